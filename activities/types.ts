@@ -1,0 +1,201 @@
+/** What crosses between workflows and activities: names, uids, counts and revisions; never a template, a pod or a spec. */
+import type { Allowance, BackOff, Blocker, Counts, GateDecisions, Move, Unresolved } from '../core/plan/types.ts';
+import type { RolloutResult, RolloutView, Step } from '../core/rollout/types.ts';
+
+export interface WorkloadKey {
+  kind: 'GameDeployment' | 'GameStatefulSet';
+  namespace: string;
+  name: string;
+}
+
+/** What an activity must have seen before it may plan (protocol §2, rule 6). RVs are decimal strings. */
+export interface Fence {
+  /** Highest resourceVersion of an object that we wrote, by resource plural. */
+  written: Record<string, string>;
+  /** Uids of pods that must be gone from the store, or terminating in it. */
+  gone: string[];
+}
+
+/** What the workflow knows and the planner needs; carried to observe, moves and report alike. */
+export interface PlanContext {
+  /** Absent at the first observation of a workload: recovered from the object (decision 18). */
+  stableRevision?: string;
+  allowance: Allowance | null;
+  /** A revision that the API refused in a dry run: nothing is created at it or moved to it (protocol §5). */
+  invalid?: { revision: string; message: string };
+  unresolved: Unresolved[];
+  issued: { pod: string; revision: string }[];
+  backOff: BackOff;
+  gates: GateDecisions;
+}
+
+export interface ObserveRequest {
+  key: WorkloadKey;
+  /** Absent at first: the live one is taken. Another live uid is answered at once, with no moves. */
+  uid?: string;
+  context: PlanContext;
+  fence: Fence;
+  /** Take a quorum LIST: a run's first observe, or after an unknown outcome. */
+  quorum: boolean;
+  /** Generation and annotations that the workflow has dealt with; a difference returns at once. */
+  handled: { generation: number; triggers: string };
+  /** True where `reached` (or the blockers) was already told to the rollout: it does not end the wait again. */
+  toldReached: boolean;
+  toldBlocked: string;
+}
+
+/** Spec facts that the rollout needs; no hook arguments. */
+export interface RolloutSpec {
+  steps: Step[];
+  stepsHash: string;
+  pausedByUser: boolean;
+  /** Annotation `holdfast.dev/resume`. */
+  resumeToken?: string;
+  progressDeadlineSeconds?: number;
+  /** `retry: true` on a gate of the spec. */
+  retryGates: boolean;
+}
+
+export interface Observation {
+  /** A quorum GET says that the object does not exist. */
+  gone: boolean;
+  deleting: boolean;
+  uid: string;
+  generation: number;
+  /** Digest of the annotations that matter (resume, suspend); compare with `handled.triggers`. */
+  triggers: string;
+  /** null: no recorded revision equals the spec's template; `recordRevision` must run first. */
+  updateRevision: string | null;
+  stableRevision: string;
+  /** No pods, no stable revision recorded, or replicas 0: a first creation runs no steps (decision 12). */
+  firstCreation: boolean;
+  /** Step index and pause found on the object for a workflow that lost its state (decision 18). */
+  recovered?: { stepIndex: number; paused: boolean; aborted: boolean; partial: boolean };
+  spec: RolloutSpec;
+  moves: Move[];
+  counts: Counts;
+  partition: number;
+  reached: boolean;
+  blockers: Blocker[];
+  inTransition: boolean;
+  lookAgainAtMs?: number;
+  replacesFailed: number;
+  /** What is left of the request's unresolved items and issued names after looking. */
+  unresolved: Unresolved[];
+  issued: { pod: string; revision: string }[];
+  /** When the observation was made, epoch milliseconds of that process. */
+  asOfMs: number;
+}
+
+export interface MoveRequest {
+  key: WorkloadKey;
+  uid: string;
+  context: PlanContext;
+  fence: Fence;
+  updateRevision: string;
+  stableRevision: string;
+  /** At most 200. */
+  items: Move[];
+  asOfMs: number;
+}
+
+export interface MoveResult {
+  done: number;
+  /** Items that somebody else changed first, or that the attempt did not want any more. */
+  moved: number;
+  unresolved: Unresolved[];
+  written: Record<string, string>;
+  gone: string[];
+  /** One sentence of the first refusal, for conditions and events. */
+  refusal?: string;
+}
+
+export interface RecordRevisionRequest {
+  key: WorkloadKey;
+  uid: string;
+  stableRevision?: string;
+  fence: Fence;
+}
+
+export interface RecordRevisionResult {
+  updateRevision: string;
+  /** The API refused the template in a dry run: one sentence. */
+  invalid?: string;
+  written: Record<string, string>;
+}
+
+export interface ReportRequest {
+  key: WorkloadKey;
+  uid: string;
+  context: PlanContext;
+  fence: Fence;
+  updateRevision: string;
+  stableRevision: string;
+  view: RolloutView | null;
+  /** Pods are on the move: the doorbell holds pod bells back. */
+  moving: boolean;
+  /** Consumed values of `holdfast.dev/resume`. */
+  consumedResume: string[];
+  collisionCount?: number;
+  events: EventNote[];
+}
+
+/** An event on the workload, named as the existing operators do where they have one. */
+export interface EventNote {
+  type: 'Normal' | 'Warning';
+  reason: string;
+  message: string;
+}
+
+export interface StartRolloutRequest {
+  key: WorkloadKey;
+  uid: string;
+  number: number;
+  fromRevision: string;
+  toRevision: string;
+  rolledBack: boolean;
+  spec: RolloutSpec;
+  /** A rollout that lost its run: continue at this step, paused where it was (decision 18). */
+  resumeAt?: { stepIndex: number; paused: boolean; aborted: boolean };
+}
+
+export interface StepHookRequest {
+  key: WorkloadKey;
+  uid: string;
+  revision: string;
+  stepIndex: number;
+  stepsHash: string;
+  /** 1 at first, one more with each retry. */
+  attempt: number;
+}
+
+/** Either the HookRun's name, or why it cannot be created: one sentence with the field's path. */
+export type StepHookResult = { hookRun: string; phase?: string; message?: string } | { blocked: string; message: string };
+
+export interface CloseRolloutRequest {
+  key: WorkloadKey;
+  uid: string;
+  result: RolloutResult;
+}
+
+/** The activities that workflows call; each is implemented in a module of its own. */
+export interface WorkloadActivities {
+  observe(request: ObserveRequest): Promise<Observation>;
+  createPods(request: MoveRequest): Promise<MoveResult>;
+  deletePods(request: MoveRequest): Promise<MoveResult>;
+  updatePodsInPlace(request: MoveRequest): Promise<MoveResult>;
+  markPods(request: MoveRequest): Promise<MoveResult>;
+  recordRevision(request: RecordRevisionRequest): Promise<RecordRevisionResult>;
+  report(request: ReportRequest): Promise<void>;
+  startRollout(request: StartRolloutRequest): Promise<void>;
+  /** After an orphan delete: removes marks and opens gates of half-updated pods (decision 45). */
+  releasePods(request: { key: WorkloadKey; uid: string }): Promise<void>;
+}
+
+export interface RolloutActivities {
+  createStepHookRun(request: StepHookRequest): Promise<StepHookResult>;
+  /** Terminates a step's HookRun that is no longer wanted. */
+  cancelStepHookRun(request: { namespace: string; hookRun: string }): Promise<void>;
+  /** Writes the summary on the ControllerRevision, so that it outlives Temporal's retention (decision 18). */
+  closeRollout(request: CloseRolloutRequest): Promise<void>;
+}

@@ -1,0 +1,35 @@
+/** The labels, annotations, gates and condition names that pods, revisions and HookRuns carry (game-workloads §1.5, decision 46). */
+
+/** Readiness gate on every pod of a game workload; set by Holdfast only. */
+export const READINESS_GATE = 'InPlaceUpdateReady';
+/** Reason of a gate that an in-place update closed; its message is the target revision. */
+export const GATE_CLOSED_REASON = 'StartInPlaceUpdate';
+
+export const REVISION_LABEL = 'controller-revision-hash';
+export const INSTANCE_ID_LABEL = 'tkex.bkbcs.tencent.com/gamedeployment-instance-id';
+export const REVISION_HASH_LABEL = 'controller.kubernetes.io/hash';
+
+export const IN_PLACE_STATE_ANNOTATION = 'inplace-update-state';
+export const IN_PLACE_GRACE_ANNOTATION = 'inplace-update-grace';
+export const POD_DELETING_ANNOTATION = 'io.tencent.bcs.dev/game-pod-deleting';
+export const POD_DELETION_COST_ANNOTATION = 'controller.kubernetes.io/pod-deletion-cost';
+export const NODE_DELETION_COST_ANNOTATION = 'io.tencent.bcs.dev/node-deletion-cost';
+export const COST_SORT_METHOD_ANNOTATION = 'io.tencent.bcs.dev/pod-deletion-cost-sort-method';
+
+/** What a pod was chosen for: `Mark` as JSON (protocol §3). */
+export const MOVE_ANNOTATION = 'holdfast.dev/move';
+/** Written to raise a pod's resourceVersion so that a late duplicate of an older write cannot land (protocol §2, rule 4). */
+export const FENCE_ANNOTATION = 'holdfast.dev/fence';
+/** `<updateRevision>/<step>`: ends one untimed pause (decision 7). */
+export const RESUME_ANNOTATION = 'holdfast.dev/resume';
+/** `"true"` freezes every move, healing too (decision 8). */
+export const SUSPEND_ANNOTATION = 'holdfast.dev/suspend';
+/** How a closed rollout went; on the ControllerRevision (decision 18). */
+export const ROLLOUT_SUMMARY_ANNOTATION = 'holdfast.dev/rollout';
+
+export const HOOK_RUN_TYPE_LABEL = 'hookrun-type';
+export const WORKLOAD_REVISION_LABEL = 'workload-revision';
+export const INSTANCE_LABEL = 'instance-id';
+export const CANARY_STEP_LABEL = 'canary-step-index';
+export const POD_UID_LABEL = 'holdfast.dev/pod-uid';
+export const ATTEMPT_LABEL = 'holdfast.dev/attempt';

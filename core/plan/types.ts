@@ -1,0 +1,176 @@
+/** The planner's words: what it is given and what it answers. Pure data; templates stay on this side of the activities. */
+import type { GameDeployment } from '../../crds/game-deployment.ts';
+import type { HookRun } from '../../crds/hook-run.ts';
+import type { HookTemplate } from '../../crds/hook-template.ts';
+import type { IntOrString, Pod, PodTemplateSpec } from '../../crds/kubernetes.ts';
+
+/**
+ * How far pods may move right now. The rollout sets it, the workload obeys it.
+ * `partition: 'spec'` follows `spec.updateStrategy.partition` as it stands (a rollout without steps, decision 12).
+ */
+export interface Allowance {
+  revision: string;
+  partition: IntOrString | 'spec';
+  paused: boolean;
+}
+
+/** One version of the template as the planner sees it. */
+export interface Revision {
+  name: string;
+  /** ControllerRevision.revision. */
+  number: number;
+  template: PodTemplateSpec;
+}
+
+/** What the planner must know of a node. Absent from the record means that the Node object is gone or not seen. */
+export interface NodeFacts {
+  ready: boolean;
+  /** Annotation `io.tencent.bcs.dev/node-deletion-cost`, unparsed. */
+  deletionCost?: string;
+}
+
+/** Written on a pod before the act it announces (protocol §3). */
+export interface Mark {
+  kind: 'scale-in' | 'update';
+  /** Unique per mark: the pod's resourceVersion at the time of marking. */
+  attempt: string;
+  hookRun: string;
+  /** Target revision of an update. */
+  revision?: string;
+}
+
+interface PodItem {
+  pod: string;
+  uid: string;
+  /** The pod's resourceVersion that the plan saw; the write is a compare-and-swap on it. */
+  resourceVersion: string;
+  /** One clause for people: why this move is made. */
+  reason: string;
+}
+
+/** One change that the planner wants. Only `spends: true` moves can lower availability. */
+export type Move =
+  | { act: 'create'; pod: string; revision: string; reason: string }
+  /** `spends` is false for a pod that was not available anyway. */
+  | (PodItem & { act: 'delete'; spends: boolean })
+  /** W1: gate False on /status. Spends. With `thenPatch` W2 follows in the same activity (grace 0). */
+  | (PodItem & { act: 'close-gate'; revision: string; thenPatch: boolean; spends: boolean })
+  /** W2: label, state annotation, images in one write. Spends only where the pod has no gate. */
+  | (PodItem & { act: 'patch-images'; revision: string; spends: boolean })
+  /** Template metadata and the revision label only; nothing restarts (decision 28). */
+  | (PodItem & { act: 'patch-metadata'; revision: string })
+  /** W3, the gate of a new pod, or the gate of an update that is no longer wanted. */
+  | (PodItem & { act: 'open-gate' })
+  /** Writes the mark and creates its HookRun; a repeated one creates the missing HookRun only. */
+  | (PodItem & { act: 'mark'; mark: Mark; template: string })
+  /** Drops the mark; its HookRun is terminated and deleted. */
+  | (PodItem & { act: 'unmark'; hookRun: string })
+  /** Raises the RV so that an unresolved write of ours cannot land any more. */
+  | (PodItem & { act: 'fence' });
+
+export type Act = Move['act'];
+
+/** A move whose outcome is not known, or that was refused: it counts as spent until it is settled (protocol §2, rule 4). */
+export interface Unresolved {
+  act: Act;
+  pod: string;
+  uid?: string;
+  resourceVersion?: string;
+  outcome: 'refused' | 'unknown';
+}
+
+/** A person's word on failed gates. Times are epoch milliseconds; runs that failed before count as retried or skipped. */
+export interface GateDecisions {
+  retriedAtMs?: number;
+  skippedAtMs?: number;
+}
+
+/** Back-off of replacing Failed pods and of creates that the API refused (protocol §4). */
+export interface BackOff {
+  /** Failures in a row. */
+  count: number;
+  /** Nothing is replaced or created before; epoch milliseconds. */
+  untilMs: number;
+}
+
+export interface PlanInput {
+  workload: GameDeployment;
+  /** All revisions of the workload, any order. */
+  revisions: Revision[];
+  /** Name of the revision that the spec asks for. */
+  updateRevision: string;
+  /** The last revision that finished its rollout. */
+  stableRevision: string;
+  /** null: nothing moves to any other revision than the stable one. */
+  allowance: Allowance | null;
+  /** Pods whose controller is this workload, terminating ones included. */
+  pods: Pod[];
+  nodes: Record<string, NodeFacts>;
+  hookRuns: HookRun[];
+  /** Templates of the namespace by name. */
+  hookTemplates: Record<string, HookTemplate>;
+  unresolved: Unresolved[];
+  /** Names given to creates and not yet seen, with their revision. */
+  issued: { pod: string; revision: string }[];
+  backOff: BackOff;
+  gates: GateDecisions;
+  nowMs: number;
+  /** Varies between plans; new pod names are derived from it. */
+  seed: string;
+}
+
+/** Counts of one moment, over active pods (decision 43). */
+export interface Counts {
+  replicas: number;
+  ready: number;
+  available: number;
+  updated: number;
+  updatedReady: number;
+  updatedAvailable: number;
+  /** Pods marked and waiting for a gate. */
+  waiting: number;
+  /** Pods whose gate is closed or whose restart has no evidence yet. */
+  updating: number;
+  unavailable: number;
+  /** Active pods per revision name. */
+  perRevision: Record<string, number>;
+}
+
+/** Why nothing more moves though something should: one sentence, with the pod it waits for. */
+export interface Blocker {
+  reason:
+    | 'PodsNotReady'
+    | 'GateWaiting'
+    | 'GateFailed'
+    | 'HookTemplateMissing'
+    | 'HookArgumentUnresolved'
+    | 'InPlaceNotPossible'
+    | 'PodCreateFailed'
+    | 'NodeNotReady'
+    | 'Suspended'
+    | 'NotImplemented'
+    | 'RevisionMissing';
+  message: string;
+  pod?: string;
+  sinceMs?: number;
+}
+
+export interface Plan {
+  moves: Move[];
+  counts: Counts;
+  /** Resolved numbers, shown in status (decision 1). */
+  resolved: { replicas: number; partition: number; maxUnavailable: number; maxSurge: number };
+  /** All that the allowance permits is done: counts fit, updated pods available, nothing in flight. */
+  reached: boolean;
+  blockers: Blocker[];
+  /** Something is on its way without us: pods starting, restarting, terminating, gates running. */
+  inTransition: boolean;
+  /** Free slots of the update budget after these moves. */
+  freeBudget: number;
+  /** Pods that may still move under this allowance, including those of this plan. */
+  remaining: number;
+  /** Terminal pods that this plan deletes: raises the back-off. */
+  replacesFailed: number;
+  /** Epoch milliseconds at which the plan changes by time alone (grace, minReadySeconds, back-off). */
+  lookAgainAtMs?: number;
+}

@@ -1,0 +1,56 @@
+/** The words of one rollout: steps, state, messages, results. Pure data, plain JSON: it is carried through continue-as-new. */
+import type { IntOrString } from '../../crds/kubernetes.ts';
+
+/** One canary step without hook arguments: those may hold secrets and stay in the object. */
+export interface Step {
+  partition?: IntOrString;
+  /** `durationSeconds` absent: waits for a person. */
+  pause?: { durationSeconds?: number };
+  hook?: { templateName: string };
+}
+
+export type RolloutPhase = 'Progressing' | 'Paused' | 'Aborted' | 'Completed' | 'RolledBack' | 'Superseded';
+
+/** What a person sends, as signal or as update. `step` guards against acting on another step than the one looked at. */
+export interface HumanMessage {
+  by?: string;
+  reason?: string;
+  step?: number;
+}
+
+export type PauseReason = 'PausedByCanaryPauseStep' | 'PausedByStepBasedHook' | 'PausedByUser';
+
+/** What the workload shows of the rollout in the object's status; travels with every `allow`. */
+export interface RolloutView {
+  number: number;
+  phase: RolloutPhase;
+  stepIndex: number;
+  stepCount: number;
+  stepsHash: string;
+  pause?: { reason: PauseReason; startedAtMs: number; endsAtMs?: number };
+  /** HookRun of the current hook step. */
+  hookRun?: string;
+  /** One sentence: what the rollout waits for, since when, and what would end it. */
+  message: string;
+}
+
+/** One entry of the step log; the list is the run's result. Times are ISO 8601. */
+export interface StepLogEntry {
+  step: number;
+  what: string;
+  startedAt: string;
+  endedAt?: string;
+  outcome?: 'done' | 'resumed' | 'elapsed' | 'skipped' | 'retried' | 'promoted' | 'aborted' | 'superseded' | 'failed';
+  by?: string;
+  reason?: string;
+}
+
+export interface RolloutResult {
+  outcome: 'Completed' | 'RolledBack' | 'Superseded' | 'Aborted';
+  number: number;
+  fromRevision: string;
+  toRevision: string;
+  startedAt: string;
+  endedAt: string;
+  steps: StepLogEntry[];
+}
