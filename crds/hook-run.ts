@@ -1,0 +1,66 @@
+/** HookRun: one run of a HookTemplate's checks, with its measurements and verdict (game-workloads §1.4). */
+import { z } from 'zod';
+import { HOOK_RUN } from './api.ts';
+import type { CustomResource, KindDefinition } from './custom-resource.ts';
+import { hookPhaseSchema } from './hook-phase.ts';
+import { hookArgumentSchema, hookLimitFields } from './hook-template.ts';
+import { metricListSchema } from './metric.ts';
+import { count, timestamp } from './primitives.ts';
+
+const message = z.string().max(32_768).optional();
+
+export const hookRunSpecSchema = z.object({
+  args: z.array(hookArgumentSchema).max(128).optional(),
+  metrics: metricListSchema,
+  policy: z.string().max(64).optional().meta({ description: 'Parallel or Ordered; absent means Parallel.' }),
+  terminate: z.boolean().optional().meta({ description: 'True ends the run; metrics that never started are skipped.' }),
+  ...hookLimitFields,
+});
+
+const measurementSchema = z.object({
+  phase: hookPhaseSchema,
+  message,
+  startedAt: timestamp.optional(),
+  finishedAt: timestamp.optional(),
+  resumeAt: timestamp.optional(),
+  value: z.string().max(65_536).optional(),
+});
+
+const metricResultSchema = z.object({
+  name: z.string().max(253),
+  phase: hookPhaseSchema,
+  measurements: z.array(measurementSchema).max(64).optional().meta({ description: 'The last ones, the oldest first.' }),
+  message,
+  count: count.optional(),
+  successful: count.optional(),
+  failed: count.optional(),
+  inconclusive: count.optional(),
+  error: count.optional(),
+  consecutiveError: count.optional(),
+  consecutiveSuccessful: count.optional(),
+});
+
+export const hookRunStatusSchema = z.object({
+  phase: hookPhaseSchema.optional(),
+  message,
+  startedAt: timestamp.optional(),
+  finishedAt: timestamp.optional(),
+  metricResults: z.array(metricResultSchema).max(64).optional(),
+});
+
+export type HookRunSpec = z.infer<typeof hookRunSpecSchema>;
+export type Measurement = z.infer<typeof measurementSchema>;
+export type MetricResult = z.infer<typeof metricResultSchema>;
+export type HookRunStatus = z.infer<typeof hookRunStatusSchema>;
+export type HookRun = CustomResource<typeof HOOK_RUN.kind, HookRunSpec, HookRunStatus>;
+
+export const hookRunDefinition: KindDefinition = {
+  ...HOOK_RUN,
+  spec: hookRunSpecSchema,
+  status: hookRunStatusSchema,
+  hasScale: false,
+  columns: [
+    { name: 'PHASE', type: 'string', jsonPath: '.status.phase', description: 'Where the run stands.' },
+    { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  ],
+};

@@ -1,0 +1,40 @@
+/**
+ * Pod and claim templates. Only what Holdfast reads is typed; everything else is kept as written, so that pod fields of
+ * newer clusters are never pruned (decision 3). Whether the whole is a valid pod is the API server's to say, by dry run.
+ */
+import { z } from 'zod';
+import type { PodTemplateSpec } from './kubernetes.ts';
+import { objectName } from './primitives.ts';
+
+export const labelMap = z.record(z.string(), z.string().max(63)).meta({ maxProperties: 64 });
+
+const templateMetadata = z.looseObject({
+  labels: labelMap.optional(),
+  annotations: z.record(z.string(), z.string()).optional(),
+});
+
+const container = z.looseObject({
+  name: z.string().min(1).max(63),
+  image: z.string().min(1).max(4096),
+});
+
+const podSpec = z.looseObject({
+  containers: z
+    .array(container)
+    .min(1)
+    .max(128)
+    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
+});
+
+/** Its TypeScript type is the one of `kubernetes.ts`, because pods are built from it. */
+export const podTemplateSchema = z.looseObject({
+  metadata: templateMetadata.optional(),
+  spec: podSpec,
+}) as unknown as z.ZodType<PodTemplateSpec, PodTemplateSpec>;
+
+export const claimTemplateSchema = z.looseObject({
+  metadata: z.looseObject({ name: objectName }),
+  spec: z.looseObject({}),
+});
+
+export type ClaimTemplate = z.infer<typeof claimTemplateSchema>;

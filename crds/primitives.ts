@@ -1,0 +1,35 @@
+/** Small values that several kinds share, each with its bound. The bounds keep the API server's CEL cost estimate low. */
+import { z } from 'zod';
+
+/** A whole number from 0 up, at most int32. */
+export const count = z.int32().min(0);
+
+/** An object name as Kubernetes allows it. */
+export const objectName = z.string().min(1).max(253);
+
+/** RFC 3339. Kept as text: objects are plain JSON from end to end. */
+export const timestamp = z.string().max(64).meta({ format: 'date-time' });
+
+/** A Go duration such as `90s` or `1h30m`; signs are refused, a hook cannot wait for the past. */
+export const duration = z
+  .string()
+  .max(64)
+  .regex(/^(0|([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|ms|s|m|h)(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|ms|s|m|h))*)$/);
+
+/** A count or a percentage without bound: a surge may exceed the replicas. */
+export const intOrPercent = z.union([
+  count,
+  z
+    .string()
+    .max(12)
+    .regex(/^[0-9]+%$/),
+]);
+
+/** A count or a percentage of at most 100 %. */
+export const intOrShare = z.union([
+  count,
+  z
+    .string()
+    .max(12)
+    .regex(/^0*([0-9]{1,2}|100)%$/),
+]);

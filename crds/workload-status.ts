@@ -1,0 +1,93 @@
+/**
+ * The status that both game workloads share. Names that existing dashboards read are kept; ours are added beside them.
+ * Everything is optional, since an object may carry the status of an earlier operator, or none.
+ */
+import { z } from 'zod';
+import { hookPhaseSchema } from './hook-phase.ts';
+import type { Condition } from './kubernetes.ts';
+import { count, timestamp } from './primitives.ts';
+
+const conditionSchema: z.ZodType<Condition> = z.object({
+  type: z.string().min(1).max(316),
+  status: z.enum(['True', 'False', 'Unknown']),
+  reason: z.string().max(1024).optional(),
+  message: z.string().max(32_768).optional(),
+  lastTransitionTime: timestamp.optional(),
+  observedGeneration: z.int().min(0).optional(),
+});
+
+export const pauseConditionSchema = z.object({
+  reason: z.enum(['PausedByUser', 'PausedByCanaryPauseStep', 'PausedByStepBasedHook', 'PausedByPrewarm']),
+  startTime: timestamp.optional(),
+});
+
+export const podHookConditionSchema = z.object({
+  podName: z.string().max(253),
+  startTime: timestamp.optional(),
+  phase: hookPhaseSchema.optional(),
+});
+
+const canaryStatusSchema = z.object({
+  revision: z
+    .string()
+    .max(253)
+    .optional()
+    .meta({ description: 'The stable revision: the last that went through all steps.' }),
+  pauseStartTime: timestamp.optional(),
+  currentStepHookRun: z.string().max(253).optional(),
+});
+
+const strategyInForceSchema = z.object({
+  type: z.string().max(64),
+  partition: count.meta({
+    description: 'How many pods are kept at the old revision now, by the spec or by the current step.',
+  }),
+  maxUnavailable: count,
+  maxSurge: count,
+});
+
+const podHookConditions = z.array(podHookConditionSchema).max(10_000).optional();
+
+/** Fields of `status`, to be spread into each kind's schema. */
+export const workloadStatusFields = {
+  observedGeneration: z.int().min(0).optional(),
+  replicas: count.optional().meta({ description: 'Active pods.' }),
+  readyReplicas: count.optional(),
+  availableReplicas: count.optional(),
+  updatedReplicas: count.optional(),
+  updatedReadyReplicas: count.optional(),
+  waitingReplicas: count.optional().meta({ description: 'Pods that wait for a gate.' }),
+  updatingReplicas: count.optional().meta({ description: 'Pods in the middle of an in-place update.' }),
+  unavailableReplicas: count.optional(),
+  moving: z.boolean().optional().meta({ description: 'True while pods are being moved.' }),
+  updateStrategy: strategyInForceSchema
+    .optional()
+    .meta({ description: 'What spec.updateStrategy comes to, absent fields and percentages resolved.' }),
+  currentRevision: z.string().max(253).optional(),
+  updateRevision: z.string().max(253).optional(),
+  collisionCount: count.optional(),
+  labelSelector: z.string().optional(),
+  conditions: z
+    .array(conditionSchema)
+    .max(64)
+    .optional()
+    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] }),
+  pauseConditions: z.array(pauseConditionSchema).max(16).optional(),
+  currentStepIndex: count.optional(),
+  currentStepHash: z.string().max(253).optional(),
+  canary: canaryStatusSchema.optional(),
+  consumedResume: z
+    .array(z.string().max(512))
+    .max(20)
+    .optional()
+    .meta({ description: 'Values of the resume annotation that were acted upon, the oldest first.' }),
+  preDeleteHookCondition: podHookConditions,
+  preInplaceHookCondition: podHookConditions,
+  postInplaceHookCondition: podHookConditions,
+};
+
+export type PauseCondition = z.infer<typeof pauseConditionSchema>;
+export type PauseReason = PauseCondition['reason'];
+export type PodHookCondition = z.infer<typeof podHookConditionSchema>;
+export type CanaryStatus = z.infer<typeof canaryStatusSchema>;
+export type StrategyInForce = z.infer<typeof strategyInForceSchema>;
