@@ -26,6 +26,8 @@ export interface KindDefinition {
   kind: string;
   plural: string;
   singular: string;
+  /** One sentence for `kubectl explain`. */
+  description: string;
   spec: z.ZodType;
   /** Absent: the kind has no status and no status subresource. */
   status?: z.ZodType;

@@ -47,12 +47,9 @@ export const gameDeploymentSpecSchema = withRules(
       .optional()
       .meta({ description: 'How many revisions no pod uses are kept; absent means 10.' }),
     minReadySeconds: count.optional(),
-    progressDeadlineSeconds: count
-      .min(1)
-      .optional()
-      .meta({
-        description: 'Seconds without progress after which Progressing turns False; pauses and gates do not count.',
-      }),
+    progressDeadlineSeconds: count.min(1).optional().meta({
+      description: 'Seconds without progress after which Progressing turns False; pauses and gates do not count.',
+    }),
     disableReadinessGate: z.boolean().optional().meta({ description: 'True: pods get no readiness gate of ours.' }),
   }),
   [selectorMatchesTemplate],
@@ -68,6 +65,7 @@ export type GameDeployment = CustomResource<typeof GAME_DEPLOYMENT.kind, GameDep
 
 export const gameDeploymentDefinition: KindDefinition = {
   ...GAME_DEPLOYMENT,
+  description: 'Pods without identity that are updated under budgets, in canary steps, in place where possible.',
   spec: gameDeploymentSpecSchema,
   status: gameDeploymentStatusSchema,
   hasScale: true,

@@ -43,12 +43,9 @@ export const gameStatefulSetSpecSchema = withRules(
     revisionHistoryLimit: count
       .optional()
       .meta({ description: 'How many revisions no pod uses are kept; absent means 10.' }),
-    progressDeadlineSeconds: count
-      .min(1)
-      .optional()
-      .meta({
-        description: 'Seconds without progress after which Progressing turns False; pauses and gates do not count.',
-      }),
+    progressDeadlineSeconds: count.min(1).optional().meta({
+      description: 'Seconds without progress after which Progressing turns False; pauses and gates do not count.',
+    }),
     disableReadinessGate: z.boolean().optional().meta({ description: 'True: pods get no readiness gate of ours.' }),
     reserveOrders: z
       .array(count)
@@ -71,6 +68,8 @@ export type GameStatefulSet = CustomResource<typeof GAME_STATEFUL_SET.kind, Game
 
 export const gameStatefulSetDefinition: KindDefinition = {
   ...GAME_STATEFUL_SET,
+  description:
+    'Pods with ordinals, names and claims of their own, updated under budgets, in canary steps, in place where possible.',
   spec: gameStatefulSetSpecSchema,
   status: gameStatefulSetStatusSchema,
   hasScale: true,

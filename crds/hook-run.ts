@@ -56,6 +56,7 @@ export type HookRun = CustomResource<typeof HOOK_RUN.kind, HookRunSpec, HookRunS
 
 export const hookRunDefinition: KindDefinition = {
   ...HOOK_RUN,
+  description: 'One run of the checks of a HookTemplate, with its measurements and verdict.',
   spec: hookRunSpecSchema,
   status: hookRunStatusSchema,
   hasScale: false,

@@ -33,6 +33,7 @@ export type HookTemplate = CustomResource<typeof HOOK_TEMPLATE.kind, HookTemplat
 
 export const hookTemplateDefinition: KindDefinition = {
   ...HOOK_TEMPLATE,
+  description: 'Checks that must succeed before a rollout or a pod moves on.',
   spec: hookTemplateSpecSchema,
   hasScale: false,
   columns: [],

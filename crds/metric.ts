@@ -1,6 +1,6 @@
 /** One check of a hook: what is asked (provider), how often, and what counts as success (game-workloads §3.1, §3.5). */
 import { z } from 'zod';
-import { count, duration } from './primitives.ts';
+import { count, duration, listByKey } from './primitives.ts';
 import { type Rule, withRules } from './rule.ts';
 
 const text = z.string().max(65_536);
@@ -92,11 +92,7 @@ function limitWithinCount(limit: Limit): Rule<MetricShape> {
 }
 
 /** At least one; names are unique because they are the list's keys. */
-export const metricListSchema = z
-  .array(metricSchema)
-  .min(1)
-  .max(64)
-  .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] });
+export const metricListSchema = listByKey(metricSchema, 'name').min(1).max(64);
 
 export type WebProvider = z.infer<typeof webProviderSchema>;
 export type PrometheusProvider = z.infer<typeof prometheusProviderSchema>;

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { PodTemplateSpec } from './kubernetes.ts';
-import { objectName } from './primitives.ts';
+import { listByKey, objectName } from './primitives.ts';
 
 export const labelMap = z.record(z.string(), z.string().max(63)).meta({ maxProperties: 64 });
 
@@ -19,11 +19,7 @@ const container = z.looseObject({
 });
 
 const podSpec = z.looseObject({
-  containers: z
-    .array(container)
-    .min(1)
-    .max(128)
-    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
+  containers: listByKey(container, 'name').min(1).max(128),
 });
 
 /** Its TypeScript type is the one of `kubernetes.ts`, because pods are built from it. */

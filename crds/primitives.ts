@@ -10,11 +10,11 @@ export const objectName = z.string().min(1).max(253);
 /** RFC 3339. Kept as text: objects are plain JSON from end to end. */
 export const timestamp = z.string().max(64).meta({ format: 'date-time' });
 
-/** A Go duration such as `90s` or `1h30m`; signs are refused, a hook cannot wait for the past. */
+/** A Go duration such as `90s` or `1h30m`; a minus sign is refused, since a hook cannot wait for the past. */
 export const duration = z
   .string()
   .max(64)
-  .regex(/^(0|([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|ms|s|m|h)(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|ms|s|m|h))*)$/);
+  .regex(/^\+?(0|(([0-9]+\.?[0-9]*|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$/);
 
 /** A count or a percentage without bound: a surge may exceed the replicas. */
 export const intOrPercent = z.union([
@@ -33,3 +33,16 @@ export const intOrShare = z.union([
     .max(12)
     .regex(/^0*([0-9]{1,2}|100)%$/),
 ]);
+
+/** A list whose items are told apart by one field; server-side apply merges them by it. */
+export function listByKey<S extends z.ZodType<Record<Key, unknown>>, Key extends string>(item: S, key: Key) {
+  return z
+    .array(item)
+    .superRefine((items, context) => {
+      for (const [index, value] of items.entries()) {
+        if (items.findIndex((other) => other[key] === value[key]) === index) continue;
+        context.addIssue({ code: 'custom', message: `Another item has the same ${key}.`, path: [index], input: value });
+      }
+    })
+    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': [key] });
+}

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { hookPhaseSchema } from './hook-phase.ts';
 import type { Condition } from './kubernetes.ts';
-import { count, timestamp } from './primitives.ts';
+import { count, listByKey, timestamp } from './primitives.ts';
 
 const conditionSchema: z.ZodType<Condition> = z.object({
   type: z.string().min(1).max(316),
@@ -67,11 +67,7 @@ export const workloadStatusFields = {
   updateRevision: z.string().max(253).optional(),
   collisionCount: count.optional(),
   labelSelector: z.string().optional(),
-  conditions: z
-    .array(conditionSchema)
-    .max(64)
-    .optional()
-    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] }),
+  conditions: listByKey(conditionSchema, 'type').max(64).optional(),
   pauseConditions: z.array(pauseConditionSchema).max(16).optional(),
   currentStepIndex: count.optional(),
   currentStepHash: z.string().max(253).optional(),
