@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+import type { Pod } from '../../crds/kubernetes.ts';
+import type { Blocker, Move, Plan } from './types.ts';
+import { blockedKey, shouldReturn, usualTimeToReadyMs, type WaveDecision, type WaveView } from './wave.ts';
+
+const NOW = 1_000_000;
+
+const moves = (count: number): Move[] =>
+  Array.from({ length: count }, (_, index) => ({ act: 'create', pod: `p-${index}`, revision: 'r', reason: 'test' }));
+
+const blocker = (reason: Blocker['reason']): Blocker => ({ reason, message: 'because' });
+
+function makePlan(changes: Partial<Plan>): Plan {
+  return {
+    moves: [],
+    counts: {
+      replicas: 0,
+      ready: 0,
+      available: 0,
+      updated: 0,
+      updatedReady: 0,
+      updatedAvailable: 0,
+      waiting: 0,
+      updating: 0,
+      unavailable: 0,
+      perRevision: {},
+    },
+    resolved: { replicas: 1000, partition: 0, maxUnavailable: 100, maxSurge: 0 },
+    reached: false,
+    blockers: [],
+    inTransition: true,
+    freeBudget: 0,
+    remaining: 500,
+    replacesFailed: 0,
+    ...changes,
+  };
+}
+
+function makeView(plan: Partial<Plan>, changes: Partial<WaveView> = {}): WaveView {
+  return {
+    plan: makePlan(plan),
+    isSpecNew: false,
+    toldReached: false,
+    toldBlocked: '',
+    changedAtMs: NOW,
+    usualTimeToReadyMs: 0,
+    nowMs: NOW,
+    ...changes,
+  };
+}
+
+const yes = (why: Extract<WaveDecision, { return: true }>['why']): WaveDecision => ({ return: true, why });
+const parks = (untilMs: number): WaveDecision => ({ return: false, untilMs });
+
+const surgeOnly = { replicas: 9, partition: 0, maxUnavailable: 0, maxSurge: 40 };
+
+const cases: { sentence: string; view: WaveView; want: WaveDecision }[] = [
+  { sentence: 'a new generation ends it', view: makeView({}, { isSpecNew: true }), want: yes('spec') },
+  { sentence: 'an allowance that is reached ends it', view: makeView({ reached: true }), want: yes('reached') },
+  {
+    sentence: 'an allowance that was told as reached does not end it again',
+    view: makeView({ reached: true }, { toldReached: true }),
+    want: parks(NOW + 60_000),
+  },
+  {
+    sentence: 'a blocker that needs a person ends it',
+    view: makeView({ blockers: [blocker('HookTemplateMissing')] }),
+    want: yes('blocked'),
+  },
+  {
+    sentence: 'the same blocker, told already, does not',
+    view: makeView({ blockers: [blocker('HookTemplateMissing')] }, { toldBlocked: 'GateWaiting,HookTemplateMissing' }),
+    want: parks(NOW + 60_000),
+  },
+  {
+    sentence: 'pods that are not ready yet do not end it while they are in transition',
+    view: makeView({ blockers: [blocker('PodsNotReady')] }),
+    want: parks(NOW + 60_000),
+  },
+  { sentence: 'a settled workload returns at once', view: makeView({ inTransition: false }), want: yes('settled') },
+  {
+    sentence: 'moves that nothing pending holds up go at once',
+    view: makeView({ inTransition: false, moves: moves(1) }),
+    want: yes('settled'),
+  },
+  {
+    sentence: '60 s after the last change it ends',
+    view: makeView({}, { changedAtMs: NOW - 60_000 }),
+    want: yes('idle'),
+  },
+  {
+    sentence: 'before, it parks until then',
+    view: makeView({}, { changedAtMs: NOW - 1_000 }),
+    want: parks(NOW + 59_000),
+  },
+  {
+    sentence: 'it looks again when the plan changes by time alone',
+    view: makeView({ lookAgainAtMs: NOW + 700 }),
+    want: parks(NOW + 700),
+  },
+  { sentence: 'a quarter of maxUnavailable is a wave', view: makeView({ moves: moves(25) }), want: yes('wave') },
+  {
+    sentence: 'less than a quarter lingers half a second at least',
+    view: makeView({ moves: moves(24) }, { movesSinceMs: NOW }),
+    want: parks(NOW + 500),
+  },
+  {
+    sentence: 'the linger over, it returns',
+    view: makeView({ moves: moves(1) }, { movesSinceMs: NOW - 500 }),
+    want: yes('linger'),
+  },
+  {
+    sentence: 'the linger is 5 % of the usual time to ready',
+    view: makeView({ moves: moves(1) }, { movesSinceMs: NOW, usualTimeToReadyMs: 60_000 }),
+    want: parks(NOW + 3_000),
+  },
+  {
+    sentence: 'the linger is 15 s at most',
+    view: makeView({ moves: moves(1) }, { movesSinceMs: NOW, usualTimeToReadyMs: 3_600_000 }),
+    want: parks(NOW + 15_000),
+  },
+  { sentence: 'all that remains is a wave', view: makeView({ moves: moves(3), remaining: 3 }), want: yes('wave') },
+  {
+    sentence: 'opening the last gates, with nothing left to move, lingers too',
+    view: makeView({ moves: moves(3), remaining: 0 }, { movesSinceMs: NOW }),
+    want: parks(NOW + 500),
+  },
+  {
+    sentence: '200 moves are a wave however large the budget is',
+    view: makeView({
+      moves: moves(200),
+      resolved: { replicas: 9000, partition: 0, maxUnavailable: 3000, maxSurge: 0 },
+    }),
+    want: yes('wave'),
+  },
+  {
+    sentence: 'one pod of a small workload is a wave',
+    view: makeView({ moves: moves(1), resolved: { replicas: 5, partition: 0, maxUnavailable: 2, maxSurge: 0 } }),
+    want: yes('wave'),
+  },
+  {
+    sentence: 'a budget of surge alone counts as a budget',
+    view: makeView({ moves: moves(10), resolved: surgeOnly }),
+    want: yes('wave'),
+  },
+];
+
+describe('shouldReturn', () => {
+  it.each(cases)('$sentence', ({ view, want }) => {
+    expect(shouldReturn(view)).toEqual(want);
+  });
+});
+
+describe('blockedKey', () => {
+  it('names each reason once, in a stable order', () => {
+    const key = blockedKey([blocker('PodsNotReady'), blocker('GateFailed'), blocker('PodsNotReady')]);
+    expect(key).toBe('GateFailed,PodsNotReady');
+    expect(blockedKey([])).toBe('');
+  });
+});
+
+const at = (seconds: number) => new Date(seconds * 1000).toISOString();
+
+function makePod(createdAt: number, readyAt?: number, updatedAt?: number): Pod {
+  const state = updatedAt === undefined ? undefined : JSON.stringify({ revision: 'r', updateTimestamp: at(updatedAt) });
+  return {
+    metadata: {
+      name: 'p',
+      creationTimestamp: at(createdAt),
+      labels: { 'controller-revision-hash': 'r' },
+      annotations: state === undefined ? {} : { 'inplace-update-state': state },
+    },
+    spec: { containers: [] },
+    status: {
+      conditions: readyAt === undefined ? [] : [{ type: 'Ready', status: 'True', lastTransitionTime: at(readyAt) }],
+    },
+  };
+}
+
+describe('usualTimeToReadyMs', () => {
+  it.each([
+    ['nothing known', [], 0],
+    ['pods that are not ready do not count', [makePod(0), makePod(0, 8)], 8_000],
+    ['the median of created pods', [makePod(0, 2), makePod(0, 30), makePod(0, 6)], 6_000],
+    ['an image change starts the clock anew', [makePod(0, 95, 90)], 5_000],
+    ['a readiness older than the image change is not counted', [makePod(0, 80, 90)], 0],
+  ])('%s', (_sentence, pods, want) => {
+    expect(usualTimeToReadyMs(pods, 'r')).toBe(want);
+  });
+});

@@ -1,0 +1,99 @@
+/**
+ * When an observation is worth returning (design §3): few, large waves instead of one for every pod that gets ready.
+ * Pure; the activity that parks on the store calls it after each plan.
+ */
+import type { Pod } from '../../crds/kubernetes.ts';
+import { IN_PLACE_STATE_ANNOTATION } from '../keys.ts';
+import { isActive, readySinceMs, revisionOf } from '../pods.ts';
+import type { Blocker, Plan } from './types.ts';
+
+/** A wave holds at most this many moves (protocol, design §3). */
+export const WAVE_SIZE = 200;
+/** An observation ends this long after the last change, whatever it sees. */
+export const PARK_LIMIT_MS = 60_000;
+
+const LINGER_SHARE = 0.05;
+const LINGER_MIN_MS = 500;
+const LINGER_MAX_MS = 15_000;
+
+export interface WaveView {
+  plan: Plan;
+  /** Generation or the annotations that matter differ from what the workflow has dealt with. */
+  isSpecNew: boolean;
+  /** `reached` was told to the rollout already. */
+  toldReached: boolean;
+  /** `blockedKey` of what was told already; empty if nothing was. */
+  toldBlocked: string;
+  /** Since when the plans of this observation have had moves; absent while there were none. */
+  movesSinceMs?: number;
+  /** When the workload or its pods last changed, or the observation began. */
+  changedAtMs: number;
+  usualTimeToReadyMs: number;
+  nowMs: number;
+}
+
+export type WaveDecision =
+  | { return: true; why: 'spec' | 'reached' | 'blocked' | 'settled' | 'idle' | 'wave' | 'linger' }
+  /** Parks on; looks again at the latest then (epoch milliseconds), earlier if something changes. */
+  | { return: false; untilMs: number };
+
+/** Whether an observation returns with this plan, or parks on and until when. */
+export function shouldReturn(view: WaveView): WaveDecision {
+  const { plan, nowMs } = view;
+  if (view.isSpecNew) return { return: true, why: 'spec' };
+  if (plan.reached && !view.toldReached) return { return: true, why: 'reached' };
+  if (hasNewVerdict(view)) return { return: true, why: 'blocked' };
+  if (!plan.inTransition) return { return: true, why: 'settled' };
+  const idleAtMs = view.changedAtMs + PARK_LIMIT_MS;
+  if (nowMs >= idleAtMs) return { return: true, why: 'idle' };
+  const untilMs = Math.min(idleAtMs, plan.lookAgainAtMs ?? Number.POSITIVE_INFINITY);
+  if (plan.moves.length === 0) return { return: false, untilMs };
+  if (plan.moves.length >= worthwhile(plan)) return { return: true, why: 'wave' };
+  const lingerEndsMs = (view.movesSinceMs ?? nowMs) + lingerMs(view.usualTimeToReadyMs);
+  return nowMs >= lingerEndsMs
+    ? { return: true, why: 'linger' }
+    : { return: false, untilMs: Math.min(untilMs, lingerEndsMs) };
+}
+
+/** What a set of blockers says, without names and times: told again only when it changes. */
+export function blockedKey(blockers: Blocker[]): string {
+  return [...new Set(blockers.map((blocker) => blocker.reason))].sort().join(',');
+}
+
+/**
+ * Median time from a pod's start (or its image change) to Ready, over the ready pods of a revision; the first wave of
+ * a revision knows nothing yet and gets 0. Readiness times are whole seconds.
+ */
+export function usualTimeToReadyMs(pods: Pod[], revision: string): number {
+  const times = pods
+    .filter((pod) => isActive(pod) && revisionOf(pod) === revision)
+    .map((pod) => (readySinceMs(pod) ?? Number.NaN) - startedAtMs(pod))
+    .filter((time) => time >= 0)
+    .sort((left, right) => left - right);
+  return times[Math.floor(times.length / 2)] ?? 0;
+}
+
+/** Blockers that only wait for pods are told when nothing else moves; the others at once: they need a person. */
+function hasNewVerdict({ plan, toldBlocked }: WaveView): boolean {
+  const verdicts = plan.blockers.filter(({ reason }) => !PATIENT.has(reason));
+  const told = new Set(toldBlocked.split(','));
+  return verdicts.some(({ reason }) => !told.has(reason));
+}
+
+const PATIENT: ReadonlySet<Blocker['reason']> = new Set(['PodsNotReady', 'GateWaiting', 'NodeNotReady']);
+
+/** Moves that make a wave: 200, all that remains, or a quarter of the update's budget (which may be all surge). */
+function worthwhile(plan: Plan): number {
+  const { maxUnavailable, maxSurge } = plan.resolved;
+  const quarter = Math.ceil(Math.max(maxUnavailable, maxSurge) / 4);
+  return Math.max(1, Math.min(WAVE_SIZE, plan.remaining || WAVE_SIZE, quarter || WAVE_SIZE));
+}
+
+function lingerMs(usualMs: number): number {
+  return Math.min(LINGER_MAX_MS, Math.max(LINGER_MIN_MS, usualMs * LINGER_SHARE));
+}
+
+function startedAtMs(pod: Pod): number {
+  const updated = /"updateTimestamp":"([^"]+)"/.exec(pod.metadata.annotations?.[IN_PLACE_STATE_ANNOTATION] ?? '');
+  return Date.parse(updated?.[1] ?? pod.metadata.creationTimestamp ?? '');
+}
