@@ -1,0 +1,145 @@
+/**
+ * Revisions: the versions of a workload's template, as ControllerRevisions (protocol §5, game-workloads §1.5). Names are
+ * made once and never recomputed; which revision a template equals is always computed by the code of today.
+ */
+import type { ControllerRevision, KubernetesObject, PodTemplateSpec } from '../crds/kubernetes.ts';
+import { shortHash } from './hash.ts';
+import { REVISION_HASH_LABEL } from './keys.ts';
+import { comparableTemplate } from './normalise.ts';
+import { type Fields, fieldsOf, isFields } from './plain-json.ts';
+import type { Revision } from './plan/types.ts';
+
+/** A revision name is the value of a pod's label (decision 5). */
+const NAME_LENGTH = 63;
+/** Of the workload's annotations, those that are about the workload itself and not about its revision. */
+const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
+const OUR_PREFIX = 'holdfast.dev/';
+
+/** A revision with what tells the older of two equal ones. */
+export interface RecordedRevision extends Revision {
+  /** RFC 3339, whole seconds. */
+  createdAt: string;
+}
+
+/** What a revision is made from. */
+export interface Templated extends KubernetesObject {
+  spec: { template: PodTemplateSpec };
+}
+
+/**
+ * The template that a ControllerRevision holds: ours, or an existing operator's with `$patch: replace`, as an object or as
+ * its JSON text. null where none can be read.
+ */
+export function templateOf(revision: ControllerRevision): PodTemplateSpec | null {
+  const template = fieldsOf(fieldsOf(dataOf(revision.data)).spec).template;
+  if (!isFields(template) || !isFields(template.spec) || !Array.isArray(template.spec.containers)) return null;
+  const { $patch: _directive, ...rest } = template;
+  return rest as Fields & PodTemplateSpec;
+}
+
+function dataOf(data: unknown): unknown {
+  if (typeof data !== 'string') return data;
+  try {
+    return JSON.parse(data);
+  } catch {
+    return null;
+  }
+}
+
+/** The readable ones among the objects, lowest number first. */
+export function toRevisions(objects: ControllerRevision[]): RecordedRevision[] {
+  const revisions = objects.flatMap((object) => {
+    const template = templateOf(object);
+    if (template === null) return [];
+    const { name, creationTimestamp: createdAt = '' } = object.metadata;
+    return [{ name, number: object.revision, template, createdAt }];
+  });
+  return revisions.sort(byNumber);
+}
+
+/** The name breaks a tie, so that every process sees one order. */
+const byNumber = (left: Revision, right: Revision) => left.number - right.number || (left.name < right.name ? -1 : 1);
+
+const byAge = (left: RecordedRevision, right: RecordedRevision) =>
+  left.createdAt === right.createdAt ? (left.name < right.name ? -1 : 1) : left.createdAt < right.createdAt ? -1 : 1;
+
+/**
+ * The recorded revision that asks for the same pod. Of several the newest number wins where it is among them, so that a
+ * release which learns that two revisions are equal moves no pod; else the oldest object, whatever its number became.
+ */
+export function findEqualRevision<R extends RecordedRevision>(revisions: R[], template: PodTemplateSpec): R | null {
+  const wanted = comparableTemplate(template);
+  const equal = revisions.filter((revision) => comparableTemplate(revision.template) === wanted);
+  const newest = newestRevision(revisions);
+  return equal.find((revision) => revision === newest) ?? [...equal].sort(byAge)[0] ?? null;
+}
+
+/** The revision with the highest number. */
+export const newestRevision = <R extends Revision>(revisions: R[]): R | undefined =>
+  [...revisions].sort(byNumber).at(-1);
+
+/** Number of a revision that is to be the newest. */
+export const nextRevisionNumber = (revisions: { revision: number }[]): number =>
+  revisions.reduce((highest, { revision }) => Math.max(highest, revision), 0) + 1;
+
+/** Row 48: of the revisions that pods carry, the one with the lowest number. */
+export const oldestLiveRevision = <R extends Revision>(revisions: R[], carried: ReadonlySet<string>): R | undefined =>
+  [...revisions].sort(byNumber).find((revision) => carried.has(revision.name));
+
+/**
+ * Rows 49 and 51: revisions beyond the history limit, the oldest first. Live ones (carried by a pod, stable, update) are
+ * kept whatever the limit, and do not count against it.
+ */
+export function revisionsToDelete<R extends { name: string; number: number }>(
+  revisions: R[],
+  live: ReadonlySet<string>,
+  historyLimit: number,
+): R[] {
+  const history = revisions.filter((revision) => !live.has(revision.name)).sort((a, b) => a.number - b.number);
+  return history.slice(0, Math.max(0, history.length - historyLimit));
+}
+
+/**
+ * Name of a new revision, `<workload>-<hash>`, cut to fit a label value. `collisions` is how many names were found taken by
+ * something else; it gives another name each time.
+ */
+export function revisionName(workload: string, template: PodTemplateSpec, collisions: number): string {
+  const seed = collisions === 0 ? '' : String(collisions);
+  const hash = shortHash(`${workload}\n${comparableTemplate(template)}${seed}`);
+  const prefix = workload.slice(0, NAME_LENGTH - hash.length - 1).replace(/[-.]+$/, '');
+  return `${prefix}-${hash}`;
+}
+
+/** The object to create. Its labels are the template's, so that the workload's selector finds it after an orphan delete. */
+export function newControllerRevision(workload: Templated, number: number, collisions: number): ControllerRevision {
+  const { template } = workload.spec;
+  const { namespace, name: owner, uid = '' } = workload.metadata;
+  const name = revisionName(owner, template, collisions);
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: {
+      namespace,
+      name,
+      labels: { ...template.metadata?.labels, [REVISION_HASH_LABEL]: name.slice(name.lastIndexOf('-') + 1) },
+      annotations: revisionAnnotations(workload.metadata.annotations),
+      ownerReferences: [ownerOf(workload, owner, uid)],
+    },
+    revision: number,
+    data: { spec: { template } },
+  };
+}
+
+const ownerOf = ({ apiVersion = '', kind = '' }: KubernetesObject, name: string, uid: string) => ({
+  apiVersion,
+  kind,
+  name,
+  uid,
+  controller: true,
+  blockOwnerDeletion: true,
+});
+
+const revisionAnnotations = (annotations: Record<string, string> = {}): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(annotations).filter(([key]) => key !== LAST_APPLIED_ANNOTATION && !key.startsWith(OUR_PREFIX)),
+  );
