@@ -1,0 +1,76 @@
+/**
+ * The functions an expression may call. Each gets plain values and either answers or says in a sentence what does not
+ * fit; the evaluator adds the column.
+ */
+
+import type { Value } from './syntax.ts';
+
+type Outcome = { value: Value } | { problem: string };
+type LanguageFunction = (argument: Value) => Outcome;
+
+const INTEGER = /^[+-]?\d+$/;
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const INFINITY = /^[+-]?inf(?:inity)?$/i;
+
+const FUNCTIONS: ReadonlyMap<string, LanguageFunction> = new Map([
+  ['asInt', asInt],
+  ['asFloat', asFloat],
+  ['len', length],
+]);
+
+/** How many arguments each function takes. */
+export const FUNCTION_ARITIES: ReadonlyMap<string, number> = new Map([...FUNCTIONS.keys()].map((name) => [name, 1]));
+
+/** Calls a function by name; a name that is none is a problem too. */
+export function callFunction(name: string, argument: Value): Outcome {
+  return FUNCTIONS.get(name)?.(argument) ?? { problem: `there is no function ${name}` };
+}
+
+/** The type of a value, as messages call it. */
+export function typeName(value: Value): string {
+  if (value === null) return 'nil';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'an object';
+  return `a ${typeof value}`;
+}
+
+function asInt(argument: Value): Outcome {
+  if (typeof argument === 'number') return integer(Math.trunc(argument), argument);
+  if (typeof argument !== 'string') return { problem: `asInt cannot convert ${typeName(argument)}` };
+  if (!INTEGER.test(argument)) return { problem: `asInt cannot read ${quote(argument)} as a whole number` };
+  return integer(Number(argument), argument);
+}
+
+/** Beyond 2^53 two different numbers would compare equal; an answer that might be wrong is refused. */
+function integer(value: number, source: Value): Outcome {
+  if (Number.isSafeInteger(value)) return { value };
+  return { problem: `asInt cannot hold ${String(source)} exactly, use asFloat` };
+}
+
+function asFloat(argument: Value): Outcome {
+  if (typeof argument === 'number') return { value: argument };
+  if (typeof argument !== 'string') return { problem: `asFloat cannot convert ${typeName(argument)}` };
+  if (DECIMAL.test(argument)) return { value: Number(argument) };
+  if (INFINITY.test(argument)) return { value: argument.startsWith('-') ? -Infinity : Infinity };
+  if (/^nan$/i.test(argument)) return { value: Number.NaN };
+  return { problem: `asFloat cannot read ${quote(argument)} as a number` };
+}
+
+/** Characters of a string (not bytes), items of a list, keys of an object. */
+function length(argument: Value): Outcome {
+  if (typeof argument === 'string') return { value: countCharacters(argument) };
+  if (Array.isArray(argument)) return { value: argument.length };
+  if (argument !== null && typeof argument === 'object') return { value: Object.keys(argument).length };
+  return { problem: `len cannot measure ${typeName(argument)}` };
+}
+
+function countCharacters(text: string): number {
+  let count = 0;
+  for (const _character of text) count += 1;
+  return count;
+}
+
+/** A measured value in a message: quoted and short. */
+function quote(text: string): string {
+  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+}

@@ -1,0 +1,128 @@
+/**
+ * A whole run: how it begins or is taken up again, how measurements enter it, and when it has ended (decisions 33, 34,
+ * 39). Pure; every function returns a new status.
+ */
+
+import type { HookRunSpec, HookRunStatus, MetricResult } from '../../crds/hook-run.ts';
+import type { Metric } from '../../crds/metric.ts';
+import { isBroken, isTerminal, runPhase } from './phases.ts';
+import { resultOf } from './schedule.ts';
+import { applyMeasurement, type FinishedMeasurement, measurementsMade } from './verdict.ts';
+
+/** Messages are for people and for conditions; the apiserver's bound is far above. */
+const MAX_MESSAGE_LENGTH = 1024;
+
+/** The status of a run that is to be worked on: started, and without measurements that a death cut short. */
+export function beginRun(status: HookRunStatus | undefined, nowMs: number): HookRunStatus {
+  const metricResults = status?.metricResults?.map((result) => ({
+    ...result,
+    measurements: result.measurements?.filter(({ finishedAt }) => finishedAt !== undefined),
+  }));
+  return {
+    ...status,
+    phase: status?.phase === undefined || status.phase === 'Pending' ? 'Running' : status.phase,
+    startedAt: status?.startedAt ?? toTime(nowMs),
+    ...(metricResults !== undefined && { metricResults }),
+  };
+}
+
+/** `status` with the measurement of one metric. */
+export function addMeasurement(status: HookRunStatus, metric: Metric, made: FinishedMeasurement): HookRunStatus {
+  return replaceResult(status, applyMeasurement(metric, resultOf(status, metric.name), made));
+}
+
+/**
+ * Ends what has to end: the metrics that are left after one broke or after `terminate`, those past the deadline, and
+ * the run itself once all have ended. To be called after every round of measurements and before the next.
+ */
+export function settleRun(spec: HookRunSpec, status: HookRunStatus, nowMs: number): HookRunStatus {
+  if (isTerminal(status.phase)) return status;
+  let settled = status;
+  const stop = stopReason(spec, status, nowMs);
+  if (stop !== undefined) {
+    for (const { name } of spec.metrics) settled = stopMetric(settled, name, stop);
+  }
+  const phase = runPhase(spec.metrics.map(({ name }) => resultOf(settled, name)?.phase));
+  const message = runMessage(spec, settled);
+  return {
+    ...settled,
+    phase,
+    ...(message !== undefined && { message: message.slice(0, MAX_MESSAGE_LENGTH) }),
+    ...(isTerminal(phase) && { finishedAt: toTime(nowMs) }),
+  };
+}
+
+/** A run that cannot be worked on at all. */
+export function refuseRun(status: HookRunStatus | undefined, message: string, nowMs: number): HookRunStatus {
+  const at = toTime(nowMs);
+  const startedAt = status?.startedAt ?? at;
+  return { ...status, phase: 'Error', message: message.slice(0, MAX_MESSAGE_LENGTH), startedAt, finishedAt: at };
+}
+
+/**
+ * Of two copies of one run's status the one that knows more: a terminal one, else the one with more measurements. A
+ * process that slept and wakes up with an old copy must not undo what was counted meanwhile.
+ */
+export function furtherStatus(a: HookRunStatus, b: HookRunStatus | undefined): HookRunStatus {
+  if (b === undefined || isTerminal(a.phase)) return a;
+  return isTerminal(b.phase) || progress(b) > progress(a) ? b : a;
+}
+
+function progress(status: HookRunStatus): number {
+  const made = (status.metricResults ?? []).reduce((sum, result) => sum + measurementsMade(result), 0);
+  return status.startedAt === undefined ? made : made + 1;
+}
+
+/** Why metrics that have not ended are ended now. */
+type Stop = { phase: 'Terminated' | 'Error'; whenUnstarted: 'Skipped' | 'Error'; message: string };
+
+function stopReason(spec: HookRunSpec, status: HookRunStatus, nowMs: number): Stop | undefined {
+  const broken = spec.metrics.find(({ name }) => isBroken(resultOf(status, name)?.phase));
+  if (broken !== undefined) return stopQuietly(`stopped because metric ${broken.name} ended`);
+  if (spec.terminate === true) return stopQuietly('stopped by spec.terminate');
+  const { activeDeadlineSeconds } = spec;
+  const startedAtMs = Date.parse(status.startedAt ?? '');
+  if (activeDeadlineSeconds === undefined || !(nowMs >= startedAtMs + activeDeadlineSeconds * 1000)) return undefined;
+  const message = `not finished within activeDeadlineSeconds ${activeDeadlineSeconds}`;
+  return { phase: 'Error', whenUnstarted: 'Error', message };
+}
+
+function stopQuietly(message: string): Stop {
+  return { phase: 'Terminated', whenUnstarted: 'Skipped', message };
+}
+
+function stopMetric(status: HookRunStatus, name: string, stop: Stop): HookRunStatus {
+  const result = resultOf(status, name);
+  if (isTerminal(result?.phase)) return status;
+  const { message } = stop;
+  if (result === undefined || measurementsMade(result) === 0) {
+    return replaceResult(status, { name, phase: stop.whenUnstarted, message });
+  }
+  return replaceResult(status, { ...result, phase: stop.phase, message });
+}
+
+function replaceResult(status: HookRunStatus, result: MetricResult): HookRunStatus {
+  const results = status.metricResults ?? [];
+  const metricResults = results.some(({ name }) => name === result.name)
+    ? results.map((old) => (old.name === result.name ? result : old))
+    : [...results, result];
+  return { ...status, metricResults };
+}
+
+/** What the first metric that is not a success has to say. */
+function runMessage(spec: HookRunSpec, status: HookRunStatus): string | undefined {
+  const results = spec.metrics.flatMap(({ name }) => resultOf(status, name) ?? []);
+  const telling = results.find(({ phase }) => isBroken(phase)) ?? results.find(({ phase }) => phase !== 'Successful');
+  if (telling === undefined) return results.length > 0 ? '' : undefined;
+  return `metric ${telling.name} ${telling.message ?? progressOf(telling)}`;
+}
+
+function progressOf({ measurements = [], ...result }: MetricResult): string {
+  const last = measurements.at(-1);
+  const why = last?.message ? `: ${last.message}` : '';
+  return `was measured ${measurementsMade(result as MetricResult)} times, last ${last?.phase ?? 'unknown'}${why}`;
+}
+
+function toTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

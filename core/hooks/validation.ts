@@ -1,0 +1,161 @@
+/**
+ * What is wrong with a HookTemplate or HookRun, beyond what its schema can say: each problem with the path of its field.
+ * A run with a problem ends with Error before anything is asked. Pure.
+ */
+
+import type { HookRunSpec } from '../../crds/hook-run.ts';
+import type { HookArgument, HookTemplateSpec } from '../../crds/hook-template.ts';
+import type { Metric, WebProvider } from '../../crds/metric.ts';
+import { isBuiltInArgument } from './arguments.ts';
+import { CONDITION_VARIABLES } from './condition.ts';
+import { parseDurationMs } from './duration.ts';
+import { ExpressionError } from './expression/errors.ts';
+import { parseExpression } from './expression/parser.ts';
+import { JsonPathError, parseJsonPath } from './json-path.ts';
+import { argumentNames, renderTemplate, TemplateError } from './template.ts';
+
+/** `NotImplemented`: the manifest is right, this version cannot carry it out. */
+export interface HookProblem {
+  kind: 'Invalid' | 'NotImplemented';
+  /** Such as `spec.metrics[0].successCondition`. */
+  path: string;
+  /** One sentence without the path. */
+  message: string;
+}
+
+type Complain = (path: string, message: string, kind?: HookProblem['kind']) => void;
+
+const PROVIDERS = ['web', 'prometheus', 'kubernetes', 'exec'] as const;
+const MAX_TIMEOUT_SECONDS = 600;
+
+/** Problems of a template. Arguments may still be open, but every tag must name one that can be given. */
+export function validateHookTemplate(spec: HookTemplateSpec): HookProblem[] {
+  const declared = new Set((spec.args ?? []).map(({ name }) => name));
+  return collect((complain) => {
+    checkMetrics(spec.metrics, complain, (path, text) => {
+      const unknown = argumentNames(text).find((name) => !declared.has(name) && !isBuiltInArgument(name));
+      if (unknown !== undefined) complain(path, `The argument ${unknown} is not declared in spec.args.`);
+    });
+  });
+}
+
+/** Problems of a run: every argument must have its value. */
+export function validateHookRun(spec: HookRunSpec): HookProblem[] {
+  const args = argumentMap(spec.args);
+  return collect((complain) => {
+    for (const [index, { name, value }] of (spec.args ?? []).entries()) {
+      if (value === undefined) complain(`spec.args[${index}].value`, `The argument ${name} has no value.`);
+    }
+    if (!['', 'Parallel', 'Ordered'].includes(spec.policy ?? '')) {
+      complain('spec.policy', 'The policy must be Parallel or Ordered.');
+    }
+    checkMetrics(spec.metrics, complain, (_path, text) => renderTemplate(text, args));
+  });
+}
+
+/** All problems in one line, for a HookRun's message: `spec.metrics[0].interval: …` */
+export function describeProblems(problems: readonly HookProblem[]): string {
+  return problems.map(({ path, message }) => `${path}: ${message}`).join(' ');
+}
+
+/** The arguments of a run as `renderTemplate` takes them. */
+export function argumentMap(args: readonly HookArgument[] = []): ReadonlyMap<string, string> {
+  return new Map(args.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value] as const])));
+}
+
+function collect(check: (complain: Complain) => void): HookProblem[] {
+  const problems: HookProblem[] = [];
+  check((path, message, kind = 'Invalid') => problems.push({ kind, path, message }));
+  return problems;
+}
+
+type CheckText = (path: string, text: string) => void;
+
+function checkMetrics(metrics: readonly Metric[] = [], complain: Complain, checkText: CheckText): void {
+  if (metrics.length === 0) complain('spec.metrics', 'At least one metric is needed.');
+  const names = new Set<string>();
+  for (const [index, metric] of metrics.entries()) {
+    const path = `spec.metrics[${index}]`;
+    if (names.has(metric.name)) complain(`${path}.name`, `The name ${metric.name} is given twice.`);
+    names.add(metric.name);
+    checkTiming(metric, path, complain);
+    checkLimits(metric, path, complain);
+    checkConditions(metric, path, complain);
+    checkProvider(metric, `${path}.provider`, complain, checkText);
+  }
+}
+
+function checkTiming(metric: Metric, path: string, complain: Complain): void {
+  for (const field of ['interval', 'initialDelay'] as const) {
+    const text = metric[field];
+    if (text && parseDurationMs(text) === undefined) {
+      complain(`${path}.${field}`, `${JSON.stringify(text)} is not a duration such as 30s or 1m30s.`);
+    }
+  }
+  if ((metric.count ?? 0) > 1 && !metric.interval) {
+    complain(`${path}.interval`, 'A count above 1 needs an interval.');
+  }
+}
+
+const LIMITS_WITHIN_COUNT = ['failureLimit', 'successfulLimit', 'inconclusiveLimit'] as const;
+const NUMBERS = ['count', ...LIMITS_WITHIN_COUNT, 'consecutiveErrorLimit', 'consecutiveSuccessfulLimit'] as const;
+
+function checkLimits(metric: Metric, path: string, complain: Complain): void {
+  for (const field of NUMBERS) {
+    const value = metric[field];
+    const least = field === 'consecutiveSuccessfulLimit' ? 1 : 0;
+    if (value !== undefined && (!Number.isInteger(value) || value < least)) {
+      complain(`${path}.${field}`, `Must be a whole number of at least ${least}.`);
+    }
+  }
+  const count = metric.count ?? 0;
+  for (const field of LIMITS_WITHIN_COUNT) {
+    if (count > 0 && (metric[field] ?? 0) > count) {
+      complain(`${path}.${field}`, `Cannot exceed count ${count}, it could never be reached.`);
+    }
+  }
+}
+
+function checkConditions(metric: Metric, path: string, complain: Complain): void {
+  for (const field of ['successCondition', 'failureCondition'] as const) {
+    const source = metric[field];
+    if (!source) continue;
+    attempt(`${path}.${field}`, complain, () => parseExpression(source, CONDITION_VARIABLES));
+  }
+}
+
+function checkProvider(metric: Metric, path: string, complain: Complain, checkText: CheckText): void {
+  const given = PROVIDERS.filter((name) => metric.provider?.[name] !== undefined);
+  const [only] = given;
+  if (given.length !== 1 || only === undefined) {
+    complain(path, `Exactly one provider is needed, not ${given.length}.`);
+    return;
+  }
+  if (metric.provider.web !== undefined) checkWeb(metric.provider.web, `${path}.web`, complain, checkText);
+  else complain(`${path}.${only}`, `The provider ${only} is not implemented.`, 'NotImplemented');
+}
+
+function checkWeb(web: WebProvider, path: string, complain: Complain, checkText: CheckText): void {
+  if (!web.url) complain(`${path}.url`, 'A URL is needed.');
+  attempt(`${path}.url`, complain, () => checkText(`${path}.url`, web.url ?? ''));
+  for (const [index, { value }] of (web.headers ?? []).entries()) {
+    const headerPath = `${path}.headers[${index}].value`;
+    attempt(headerPath, complain, () => checkText(headerPath, value ?? ''));
+  }
+  const { jsonPath, timeoutSeconds = 0 } = web;
+  if (jsonPath) attempt(`${path}.jsonPath`, complain, () => parseJsonPath(jsonPath));
+  if (timeoutSeconds < 0 || timeoutSeconds > MAX_TIMEOUT_SECONDS) {
+    complain(`${path}.timeoutSeconds`, `Must be between 0 and ${MAX_TIMEOUT_SECONDS}.`);
+  }
+}
+
+/** Turns the errors of our own small languages into problems; any other error is a bug and passes. */
+function attempt(path: string, complain: Complain, parse: () => unknown): void {
+  try {
+    parse();
+  } catch (error) {
+    const isOurs = error instanceof ExpressionError || error instanceof JsonPathError || error instanceof TemplateError;
+    if (!isOurs) throw error;
+    complain(path, `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`);
+  }
+}
