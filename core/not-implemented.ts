@@ -1,0 +1,60 @@
+/**
+ * What a manifest may ask for and this release does not do. Such an object is accepted and told so in its Ready condition;
+ * pretending would be worse: a person relies on what the spec says. Shrinks with each release.
+ */
+import { GAME_STATEFUL_SET } from '../crds/api.ts';
+import type { GameDeployment } from '../crds/game-deployment.ts';
+import type { GameStatefulSet } from '../crds/game-stateful-set.ts';
+import type { PodHook } from '../crds/hook-step.ts';
+import type { KubernetesObject } from '../crds/kubernetes.ts';
+
+const INDEX_ANNOTATION = 'tkex.bkbcs.tencent.com/gamedeployment-index-on';
+const PREWARM_ANNOTATION = 'imageloader.webhook.bkbcs.tencent.com';
+const TYPES = new Set(['RollingUpdate', 'InplaceUpdate']);
+
+/** The field that asks for too much, and the sentence that says so. */
+export interface NotImplemented {
+  path: string;
+  message: string;
+}
+
+/** The first thing that is asked for and not done; null where all is. */
+export function notImplemented(workload: GameDeployment | GameStatefulSet): NotImplemented | null {
+  if (workload.kind === GAME_STATEFUL_SET.kind) return refusal('kind', 'GameStatefulSet');
+  const { updateStrategy = {}, preInplaceUpdateStrategy, postInplaceUpdateStrategy } = workload.spec;
+  return (
+    unless(TYPES.has(updateStrategy.type ?? 'RollingUpdate'), 'spec.updateStrategy.type', updateStrategy.type) ??
+    policyOf(updateStrategy.inPlaceUpdateStrategy?.policy) ??
+    hookOf('spec.preInplaceUpdateStrategy.hook', preInplaceUpdateStrategy) ??
+    hookOf('spec.postInplaceUpdateStrategy.hook', postInplaceUpdateStrategy) ??
+    scaleStrategyOf(workload.spec.scaleStrategy) ??
+    annotationOf(workload)
+  );
+}
+
+const refusal = (path: string, value?: unknown): NotImplemented => ({
+  path,
+  message: `This version of Holdfast does not implement ${path}${value === undefined ? '' : `: ${value}`}.`,
+});
+
+const unless = (isDone: boolean, path: string, value?: unknown) => (isDone ? null : refusal(path, value));
+
+const policyOf = (policy = 'DisOrdered') =>
+  unless(policy === 'DisOrdered', 'spec.updateStrategy.inPlaceUpdateStrategy.policy', policy);
+
+const hookOf = (path: string, gate: PodHook | undefined) => unless(gate?.hook === undefined, path);
+
+function scaleStrategyOf(strategy: GameDeployment['spec']['scaleStrategy'] = {}): NotImplemented | null {
+  const batch = strategy.createBatch ?? '100%';
+  return (
+    unless((strategy.podsToDelete ?? []).length === 0, 'spec.scaleStrategy.podsToDelete') ??
+    unless(batch === '100%', 'spec.scaleStrategy.createBatch', batch)
+  );
+}
+
+function annotationOf({ metadata: { annotations = {} } }: KubernetesObject): NotImplemented | null {
+  return (
+    unless(annotations[INDEX_ANNOTATION] !== 'true', `metadata.annotations["${INDEX_ANNOTATION}"]`) ??
+    unless(annotations[PREWARM_ANNOTATION] === undefined, `metadata.annotations["${PREWARM_ANNOTATION}"]`)
+  );
+}
