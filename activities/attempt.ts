@@ -1,0 +1,38 @@
+/**
+ * The edge to Temporal: what an activity needs to know of the attempt it runs in. Everything below it is testable
+ * without Temporal; nothing else of the activities imports `@temporalio/activity`.
+ */
+import { Context } from '@temporalio/activity';
+
+/** One attempt of an activity. */
+export interface Attempt {
+  /** 1 at first. */
+  number: number;
+  /** Aborted when the attempt is cancelled, timed out or given to somebody else. */
+  signal: AbortSignal;
+  /** Tells the server that the attempt is alive; a cancellation comes back by it. */
+  heartbeat(): void;
+}
+
+/** The attempt of the activity that is running. @throws Error outside of an activity. */
+export function currentAttempt(): Attempt {
+  const context = Context.current();
+  return {
+    number: context.info.attempt,
+    signal: context.cancellationSignal,
+    heartbeat: () => context.heartbeat(),
+  };
+}
+
+const BEAT_MS = 1_000;
+
+/** Runs `work` while the attempt heartbeats once a second. */
+export async function whileBeating<T>(attempt: Attempt, work: () => Promise<T>): Promise<T> {
+  attempt.heartbeat();
+  const timer = setInterval(() => attempt.heartbeat(), BEAT_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * What activities are given: the only way they reach the cluster, the clock or the log. Constructed by workers/ and by
+ * tests; nothing here is constructed by activities.
+ */
+import type { GameDeployment } from '../crds/game-deployment.ts';
+import type { HookRun } from '../crds/hook-run.ts';
+import type { HookTemplate } from '../crds/hook-template.ts';
+import type { ControllerRevision, Node, Pod } from '../crds/kubernetes.ts';
+import type { KubernetesClient } from '../kubernetes/client.ts';
+import { gameDeployments, hookRuns, hookTemplates, type ResourceType } from '../kubernetes/resource-types.ts';
+import type { StoreOptions, StoreReader } from '../kubernetes/store.ts';
+import type { Outcome } from './outcome.ts';
+
+/** Index of pods, revisions and HookRuns: the uid of their controller. */
+export const CONTROLLER_INDEX = 'controller';
+/** Index of HookTemplates. */
+export const NAMESPACE_INDEX = 'namespace';
+
+/** To be given to the stores of pods, ControllerRevisions and HookRuns. */
+export const controllerIndex: NonNullable<StoreOptions<Pod>['indexes']> = {
+  [CONTROLLER_INDEX]: ({ metadata }) =>
+    (metadata.ownerReferences ?? []).filter(({ controller }) => controller === true).map(({ uid }) => uid),
+};
+
+/** To be given to the store of HookTemplates. */
+export const namespaceIndex: NonNullable<StoreOptions<HookTemplate>['indexes']> = {
+  [NAMESPACE_INDEX]: ({ metadata }) => [metadata.namespace ?? ''],
+};
+
+/** The process-wide stores, each kept current by a reflector. */
+export interface Stores {
+  gameDeployments: StoreReader<GameDeployment>;
+  pods: StoreReader<Pod>;
+  controllerRevisions: StoreReader<ControllerRevision>;
+  hookRuns: StoreReader<HookRun>;
+  hookTemplates: StoreReader<HookTemplate>;
+  nodes: StoreReader<Node>;
+}
+
+export interface Logger {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/** What is counted about moves; every label value is one of a few words. */
+export interface MoveMetrics {
+  moveEnded(act: string, result: Outcome['result']): void;
+  planMade(durationMs: number, pods: number): void;
+}
+
+export interface Ports {
+  client: KubernetesClient;
+  stores: Stores;
+  /** Epoch milliseconds. */
+  nowMs: () => number;
+  /** Never jumps; the same clock as `performance.now()`. */
+  monotonicMs: () => number;
+  /** A text that was never given before; new pod names derive from it. */
+  newSeed: () => string;
+  log: Logger;
+  metrics: MoveMetrics;
+}
+
+export const gameDeploymentType = gameDeployments as ResourceType<GameDeployment>;
+export const hookRunType = hookRuns as ResourceType<HookRun>;
+export const hookTemplateType = hookTemplates as ResourceType<HookTemplate>;

@@ -1,0 +1,68 @@
+/**
+ * Read your writes (protocol §2, rule 6): has this process seen what we wrote? Object resourceVersions are compared
+ * within one resource only.
+ */
+import { compareResourceVersions } from '../kubernetes/resource-versions.ts';
+import type { StoreReader } from '../kubernetes/store.ts';
+import type { Stores } from './ports.ts';
+import type { Fence } from './types.ts';
+
+/** How long a plan waits for its store before it asks the apiserver itself. */
+export const FENCE_WAIT_MS = 10_000;
+
+/** One look at a store that is behind costs nothing; this is how often it is repeated. */
+const LOOK_EVERY_MS = 50;
+
+type AnyStore = Pick<StoreReader<never>, 'hasReached' | 'isFresh' | 'whenReached'>;
+
+/** By resource plural, as fences name them. */
+function storesByPlural(stores: Stores): Record<string, AnyStore> {
+  return {
+    pods: stores.pods,
+    gamedeployments: stores.gameDeployments,
+    controllerrevisions: stores.controllerRevisions,
+    hookruns: stores.hookRuns,
+  };
+}
+
+/** Every store of the plan is fresh, has reached the fence, and shows no pod that must be gone. */
+export function isFenceReached(stores: Stores, fence: Fence): boolean {
+  const byPlural = storesByPlural(stores);
+  if (!Object.values(byPlural).every((store) => store.isFresh())) return false;
+  const isCurrent = Object.entries(fence.written).every(([plural, rv]) => byPlural[plural]?.hasReached(rv) ?? true);
+  return isCurrent && fence.gone.every((uid) => isGone(stores, uid));
+}
+
+/** Waits up to 10 s; false if the stores do not get there. @throws the signal's reason. */
+export async function waitForFence(stores: Stores, fence: Fence, signal: AbortSignal): Promise<boolean> {
+  if (isFenceReached(stores, fence)) return true;
+  const endsAt = performance.now() + FENCE_WAIT_MS;
+  const byPlural = storesByPlural(stores);
+  // Tells the stores what is awaited, so that a watch which swallows events is found out.
+  const reached = Object.entries(fence.written).map(([plural, rv]) =>
+    byPlural[plural]?.whenReached(rv, { timeoutMs: FENCE_WAIT_MS, signal }),
+  );
+  await Promise.all(reached);
+  while (!isFenceReached(stores, fence)) {
+    if (performance.now() >= endsAt) return false;
+    await stores.pods.waitFor(() => isFenceReached(stores, fence), { timeoutMs: LOOK_EVERY_MS, signal });
+  }
+  return true;
+}
+
+/** The later of two fences, resource by resource. */
+export function joinFences(left: Fence, right: Fence): Fence {
+  const written = { ...left.written };
+  for (const [plural, rv] of Object.entries(right.written)) written[plural] = laterVersion(written[plural], rv);
+  return { written, gone: [...new Set([...left.gone, ...right.gone])] };
+}
+
+/** Of two resourceVersions of one resource the later. */
+export function laterVersion(known: string | undefined, seen: string): string {
+  return known === undefined || compareResourceVersions(seen, known) > 0 ? seen : known;
+}
+
+function isGone(stores: Stores, uid: string): boolean {
+  const pod = stores.pods.getByUid(uid);
+  return pod === undefined || pod.metadata.deletionTimestamp !== undefined;
+}

@@ -1,0 +1,58 @@
+/**
+ * Whether a move attempt may still send a write (protocol §2, rules 7 and 8). A process that was frozen and woke up must
+ * find out here, before it talks to the apiserver.
+ */
+import type { Attempt } from './attempt.ts';
+
+/** A move attempt has 60 s; nothing is sent in the last 20, so that every answer or timeout falls inside. */
+export const SEND_WINDOW_MS = 40_000;
+/** An attempt that was silent for longer than its heartbeat timeout has been given to somebody else. */
+const SILENCE_LIMIT_MS = 9_000;
+const TICK_MS = 250;
+
+export interface WriteFenceOptions {
+  attempt: Attempt;
+  monotonicMs: () => number;
+  /** The pod watch of this process is connected and answered. */
+  isPodWatchFresh: () => boolean;
+}
+
+export class WriteFence {
+  readonly #options: WriteFenceOptions;
+  readonly #startedAt: number;
+  readonly #timer: NodeJS.Timeout;
+  #aliveAt: number;
+  #wasSilent = false;
+
+  constructor(options: WriteFenceOptions) {
+    this.#options = options;
+    this.#startedAt = options.monotonicMs();
+    this.#aliveAt = this.#startedAt;
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+  }
+
+  /** Moment of the monotonic clock after which nothing may be sent. */
+  get notAfter(): number {
+    return this.#startedAt + SEND_WINDOW_MS;
+  }
+
+  /** Asked right before every write. `spends` asks for a pod watch that is fresh, too. */
+  isOpen(spends: boolean): boolean {
+    this.#tick();
+    const { attempt, monotonicMs, isPodWatchFresh } = this.#options;
+    if (attempt.signal.aborted || this.#wasSilent || monotonicMs() > this.notAfter) return false;
+    return !spends || isPodWatchFresh();
+  }
+
+  /** Must be called when the attempt ends. */
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** The gap is looked at before it is closed: whichever runs first after a freeze sees it. */
+  #tick(): void {
+    const now = this.#options.monotonicMs();
+    if (now - this.#aliveAt > SILENCE_LIMIT_MS) this.#wasSilent = true;
+    this.#aliveAt = now;
+  }
+}
