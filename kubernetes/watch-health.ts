@@ -1,0 +1,68 @@
+/**
+ * Is what a store says still the truth? A watch is believed only while its stream is open, the first sync is done, the
+ * server has answered lately, and nothing that we know to exist is missing for long. Monotonic clock, so that a process
+ * which was frozen does not believe its own past.
+ */
+
+/** Without any answer for this long a watch is not believed. Probes go out every 2 s. */
+export const UNANSWERED_AFTER_MS = 5_500;
+
+export class WatchHealth {
+  readonly #now: () => number;
+  #isConnected = false;
+  #isSynced = false;
+  #answeredAt = Number.NEGATIVE_INFINITY;
+  #overdueSince: number | undefined;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** May writes that spend availability be made on what the store says? */
+  isFresh(): boolean {
+    return this.#isSynced && this.#isConnected && this.silentMs() < UNANSWERED_AFTER_MS && !this.isOverdue();
+  }
+
+  get isConnected(): boolean {
+    return this.#isConnected;
+  }
+
+  /** When the server last proved to be there; monotonic milliseconds. */
+  get answersAt(): number {
+    return this.#answeredAt;
+  }
+
+  /** How long the server has been silent. */
+  silentMs(): number {
+    return this.#now() - this.#answeredAt;
+  }
+
+  /** An object version that the server told us elsewhere has not come through the watch for too long. */
+  isOverdue(): boolean {
+    return this.#overdueSince !== undefined && this.#now() - this.#overdueSince >= UNANSWERED_AFTER_MS;
+  }
+
+  connected(): void {
+    this.#isConnected = true;
+  }
+
+  disconnected(): void {
+    this.#isConnected = false;
+    this.#overdueSince = undefined;
+  }
+
+  synced(): void {
+    this.#isSynced = true;
+  }
+
+  /** The server was there at this monotonic moment; now when absent. */
+  answered(at: number = this.#now()): void {
+    this.#answeredAt = Math.max(this.#answeredAt, at);
+  }
+
+  /** Something known to exist is missing from the watch, or not any more. */
+  missing(isMissing: boolean): void {
+    if (!isMissing) this.#overdueSince = undefined;
+    else this.#overdueSince ??= this.#now();
+  }
+}
