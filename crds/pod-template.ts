@@ -10,7 +10,7 @@ export const labelMap = z.record(z.string(), z.string().max(63)).meta({ maxPrope
 
 const templateMetadata = z.looseObject({
   labels: labelMap.optional(),
-  annotations: z.record(z.string(), z.string()).optional(),
+  annotations: z.record(z.string(), z.string().max(262_144)).meta({ maxProperties: 4096 }).optional(),
 });
 
 const container = z.looseObject({

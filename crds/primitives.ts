@@ -1,5 +1,7 @@
 /** Small values that several kinds share, each with its bound. The bounds keep the API server's CEL cost estimate low. */
 import { z } from 'zod';
+import type { IntOrString } from './kubernetes.ts';
+import { withRules } from './rule.ts';
 
 /** A whole number from 0 up, at most int32. */
 export const count = z.int32().min(0);
@@ -10,29 +12,37 @@ export const objectName = z.string().min(1).max(253);
 /** RFC 3339. Kept as text: objects are plain JSON from end to end. */
 export const timestamp = z.string().max(64).meta({ format: 'date-time' });
 
+const DURATION = String.raw`^\+?(0|(([0-9]+\.?[0-9]*|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$`;
+
 /** A Go duration such as `90s` or `1h30m`; a minus sign is refused, since a hook cannot wait for the past. */
-export const duration = z
-  .string()
-  .max(64)
-  .regex(/^\+?(0|(([0-9]+\.?[0-9]*|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$/);
+export const duration = withRules(z.string().max(64), [
+  {
+    cel: `self.matches(r'${DURATION}')`,
+    message: 'A duration is a number with a unit, such as 30s, 500ms or 1h30m.',
+    reason: 'FieldValueInvalid',
+    isGood: (text) => new RegExp(DURATION).test(text),
+  },
+]);
 
 /** A count or a percentage without bound: a surge may exceed the replicas. */
-export const intOrPercent = z.union([
-  count,
-  z
-    .string()
-    .max(12)
-    .regex(/^[0-9]+%$/),
-]);
+export const intOrPercent = intOrText('^[0-9]+%$', 'The value is a count from 0 up or a percentage, such as 2 or 25%.');
 
 /** A count or a percentage of at most 100 %. */
-export const intOrShare = z.union([
-  count,
-  z
-    .string()
-    .max(12)
-    .regex(/^0*([0-9]{1,2}|100)%$/),
-]);
+export const intOrShare = intOrText(
+  '^0*([0-9]{1,2}|100)%$',
+  'The value is a count from 0 up or a percentage from 0% to 100%, such as 2 or 25%.',
+);
+
+function intOrText(pattern: string, message: string): z.ZodType<IntOrString, IntOrString> {
+  return withRules(z.union([z.int32(), z.string().max(12)]), [
+    {
+      cel: `type(self) == int ? self >= 0 : self.matches(r'${pattern}')`,
+      message,
+      reason: 'FieldValueInvalid',
+      isGood: (value) => (typeof value === 'number' ? value >= 0 : new RegExp(pattern).test(value)),
+    },
+  ]);
+}
 
 /** A list whose items are told apart by one field; server-side apply merges them by it. */
 export function listByKey<S extends z.ZodType<Record<Key, unknown>>, Key extends string>(item: S, key: Key) {

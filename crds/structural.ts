@@ -60,6 +60,7 @@ const COPIED = new Set([
 const CONVERTED = new Set(['anyOf', 'properties', 'items', 'additionalProperties']);
 
 const INT32_MAX = 2 ** 31 - 1;
+const INT32_MIN = -(2 ** 31);
 
 /** @throws Error that names the path of a construct that has no structural form. */
 export function toStructural(schema: z.ZodType): StructuralSchema {
@@ -69,13 +70,27 @@ export function toStructural(schema: z.ZodType): StructuralSchema {
     unrepresentable: 'throw',
     cycles: 'throw',
     reused: 'inline',
+    override: ({ zodSchema, path }) => refuseLossy(zodSchema, path),
   });
   return convert(json as ZodNode, '');
 }
 
+/** zod drops the order of tuples and the flags of patterns without a word. */
+function refuseLossy(schema: z.core.$ZodTypes, path: readonly (string | number)[]): void {
+  const { type } = schema._zod.def;
+  if (type === 'tuple' || type === 'intersection')
+    throw new Error(`no structural form for the ${type} at .${path.join('.')}`);
+  const { checks = [] } = schema._zod.def;
+  if (
+    checks.some(({ _zod: { def } }) => 'pattern' in def && def.pattern instanceof RegExp && def.pattern.flags !== '')
+  ) {
+    throw new Error(`no structural form for the flags of the pattern at .${path.join('.')}`);
+  }
+}
+
 function convert(node: ZodNode, path: string): StructuralSchema {
   if (node.anyOf !== undefined) return intOrString(node, node.anyOf, path);
-  const result: StructuralSchema = { ...copied(node, path), ...integerFormat(node) };
+  const result: StructuralSchema = withIntegerFormat(copied(node, path));
   if (node.items !== undefined) result.items = convert(node.items, `${path}[]`);
   if (node.properties !== undefined) {
     result.properties = mapValues(node.properties, (child, name) => convert(child, `${path}.${name}`));
@@ -95,18 +110,24 @@ function intOrString(node: ZodNode, branches: ZodNode[], path: string): Structur
   const types = branches.map((branch) => branch.type).sort();
   if (types.join() !== 'integer,string') throw new Error(`no structural form for the union at ${path}`);
   const { anyOf: _, ...rest } = node;
-  const bounds = branches.flatMap((branch) => Object.entries({ ...copied(branch, path), ...integerFormat(branch) }));
+  const bounds = branches.flatMap((branch) => Object.entries(withIntegerFormat(copied(branch, path))));
   const merged = Object.fromEntries(bounds.filter(([key]) => key !== 'type' && key !== 'format'));
   return { ...copied(rest, path), ...merged, 'x-kubernetes-int-or-string': true };
 }
 
-/** Sizes of whole numbers are said by a format; bounds that only repeat the size are left out. */
-function integerFormat(node: ZodNode): StructuralSchema {
-  if (node.type !== 'integer') return {};
-  const isInt32 = node.maximum !== undefined && node.maximum <= INT32_MAX;
+/**
+ * The size of whole numbers is said by a format; bounds that only repeat it are left out,
+ * but for the upper one of int32: the API server names no field when a format is violated.
+ */
+function withIntegerFormat(schema: StructuralSchema): StructuralSchema {
+  if (schema.type !== 'integer') return schema;
+  const { minimum, maximum, ...rest } = schema;
+  const isInt32 = maximum !== undefined && maximum <= INT32_MAX;
   return {
+    ...rest,
+    ...(minimum === undefined || minimum <= INT32_MIN ? {} : { minimum }),
+    ...(maximum === undefined || maximum > INT32_MAX ? {} : { maximum }),
     format: isInt32 ? 'int32' : 'int64',
-    ...(node.maximum === Number.MAX_SAFE_INTEGER ? { maximum: undefined } : {}),
   };
 }
 

@@ -66,7 +66,7 @@ export const workloadStatusFields = {
   currentRevision: z.string().max(253).optional(),
   updateRevision: z.string().max(253).optional(),
   collisionCount: count.optional(),
-  labelSelector: z.string().optional(),
+  labelSelector: z.string().max(1_048_576).optional(),
   conditions: listByKey(conditionSchema, 'type').max(64).optional(),
   pauseConditions: z.array(pauseConditionSchema).max(16).optional(),
   currentStepIndex: count.optional(),
