@@ -1,0 +1,33 @@
+/** The few requests devstack itself makes to its apiserver (readiness, nodes). Not a client for anything else. */
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'undici';
+import type { Credentials } from './credentials.ts';
+
+export interface ApiAnswer {
+  status: number;
+  body: unknown;
+}
+
+export type ApiCall = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) => Promise<ApiAnswer>;
+
+/** Opens a connection lazily: the authority's file appears only when the apiserver has started once. */
+export function connectApi(credentials: Credentials): { call: ApiCall; close: () => Promise<void> } {
+  let agent: Agent | undefined;
+  const call: ApiCall = async (method, path, body) => {
+    agent ??= new Agent({ connect: { ca: readFileSync(credentials.caFile, 'utf8') }, connections: 4 });
+    const answer = await request(credentials.server + path, {
+      method,
+      dispatcher: agent,
+      headersTimeout: 10_000,
+      headers: { authorization: `Bearer ${credentials.token}`, 'content-type': contentType(method) },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    const text = await answer.body.text();
+    return { status: answer.statusCode, body: text.startsWith('{') ? JSON.parse(text) : text };
+  };
+  return { call, close: async () => agent?.destroy() };
+}
+
+function contentType(method: string): string {
+  return method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+}
