@@ -1,5 +1,7 @@
 /** Names of HookRuns. They only need to be unique and readable; what a run is for stands in its labels. Pure. */
 
+import { shortHash } from '../hash.ts';
+
 /** Object names are DNS subdomains. */
 const MAX_NAME_LENGTH = 253;
 
@@ -39,17 +41,6 @@ export function gateRunName({ gate, podRevision, instanceId, templateName, attem
 function fitName(parts: readonly (string | number)[]): string {
   const name = parts.join('-').toLowerCase();
   if (name.length <= MAX_NAME_LENGTH) return name;
-  const suffix = `-${hash(name)}`;
+  const suffix = `-${shortHash(name)}${shortHash(`#${name}`)}`;
   return name.slice(0, MAX_NAME_LENGTH - suffix.length).replace(/[^a-z0-9]+$/, '') + suffix;
-}
-
-/** Two rounds of 32-bit FNV-1a over different texts: 64 bits without a crypto module, which workflows do not have. */
-function hash(text: string): string {
-  return fnv1a(text) + fnv1a(`${text}#`);
-}
-
-function fnv1a(text: string): string {
-  let value = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
-  return (value >>> 0).toString(16).padStart(8, '0');
 }
