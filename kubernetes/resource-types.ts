@@ -2,6 +2,18 @@
  * Which kinds of objects the cluster is asked about, and the URL path of each. Owns addressing and nothing else: no
  * requests are made here.
  */
+import {
+  API_GROUP,
+  API_VERSION_NAME,
+  GAME_DEPLOYMENT,
+  GAME_STATEFUL_SET,
+  HOOK_RUN,
+  HOOK_TEMPLATE,
+} from '../crds/api.ts';
+import type { GameDeployment } from '../crds/game-deployment.ts';
+import type { GameStatefulSet } from '../crds/game-stateful-set.ts';
+import type { HookRun } from '../crds/hook-run.ts';
+import type { HookTemplate } from '../crds/hook-template.ts';
 import type { ControllerRevision, KubernetesObject, Node, Pod } from '../crds/kubernetes.ts';
 
 /** One resource of the API. `T` is what its objects look like; it exists for the type checker only. */
@@ -50,10 +62,10 @@ export const customResourceDefinitions: ResourceType = {
   kind: 'CustomResourceDefinition',
   namespaced: false,
 };
-export const gameDeployments: ResourceType = tkex('gamedeployments', 'GameDeployment');
-export const gameStatefulSets: ResourceType = tkex('gamestatefulsets', 'GameStatefulSet');
-export const hookTemplates: ResourceType = tkex('hooktemplates', 'HookTemplate');
-export const hookRuns: ResourceType = tkex('hookruns', 'HookRun');
+export const gameDeployments: ResourceType<GameDeployment> = tkex(GAME_DEPLOYMENT);
+export const gameStatefulSets: ResourceType<GameStatefulSet> = tkex(GAME_STATEFUL_SET);
+export const hookTemplates: ResourceType<HookTemplate> = tkex(HOOK_TEMPLATE);
+export const hookRuns: ResourceType<HookRun> = tkex(HOOK_RUN);
 
 /** `apps/v1`, or `v1` for the core group: what stands in an object's `apiVersion`. */
 export function apiVersionOf(type: ResourceType): string {
@@ -82,6 +94,6 @@ function core<T extends KubernetesObject>(plural: string, kind: string, namespac
   return { group: '', version: 'v1', plural, kind, namespaced };
 }
 
-function tkex<T extends KubernetesObject>(plural: string, kind: string): ResourceType<T> {
-  return { group: 'tkex.tencent.com', version: 'v1alpha1', plural, kind, namespaced: true };
+function tkex<T extends KubernetesObject>(names: { kind: string; plural: string }): ResourceType<T> {
+  return { group: API_GROUP, version: API_VERSION_NAME, plural: names.plural, kind: names.kind, namespaced: true };
 }
