@@ -114,6 +114,8 @@ export interface PlanInput {
   issued: { pod: string; revision: string }[];
   backOff: BackOff;
   gates: GateDecisions;
+  /** A revision that the API refused in a dry run: nothing is created at it or moved to it. */
+  invalidRevision?: string;
   nowMs: number;
   /** Varies between plans; new pod names are derived from it. */
   seed: string;
@@ -157,6 +159,8 @@ export interface Blocker {
 
 export interface Plan {
   moves: Move[];
+  /** Issued names that are not needed any more. */
+  retired: string[];
   counts: Counts;
   /** Resolved numbers, shown in status (decision 1). */
   resolved: { replicas: number; partition: number; maxUnavailable: number; maxSurge: number };

@@ -1,0 +1,139 @@
+/** The bodies of the writes of an update in place (protocol §3): W1, W2 and W3, as strategic merge patches. */
+import type { Pod, PodTemplateSpec } from '../crds/kubernetes.ts';
+import { sameImage } from './images.ts';
+import { diffRevisions, type InPlaceState, type RecordedContainer } from './in-place.ts';
+import {
+  GATE_CLOSED_REASON,
+  IN_PLACE_GRACE_ANNOTATION,
+  IN_PLACE_STATE_ANNOTATION,
+  MOVE_ANNOTATION,
+  POD_DELETING_ANNOTATION,
+  READINESS_GATE,
+  REVISION_LABEL,
+} from './keys.ts';
+import { conditionOf } from './pods.ts';
+
+/** Compare-and-swap on the pod that was seen: goes into the metadata of every patch. */
+const swap = (pod: Pod) => ({ uid: pod.metadata.uid, resourceVersion: pod.metadata.resourceVersion });
+
+const timestamp = (nowMs: number): string => new Date(nowMs).toISOString().replace(/\.\d{3}Z$/, 'Z');
+
+/** W1, on /status: the gate closes, its message is the target, its lastTransitionTime is the clock of the grace. */
+export function closeGatePatch(pod: Pod, revision: string, nowMs: number): object {
+  const condition = {
+    type: READINESS_GATE,
+    status: 'False',
+    reason: GATE_CLOSED_REASON,
+    message: revision,
+    lastTransitionTime: timestamp(nowMs),
+  };
+  return { metadata: swap(pod), status: { conditions: [condition] } };
+}
+
+/** W3, on /status. The condition's reason and message are emptied so that no old target stays readable. */
+export function openGatePatch(pod: Pod, nowMs: number): object {
+  const isOpen = conditionOf(pod, READINESS_GATE)?.status === 'True';
+  const transition = isOpen ? {} : { lastTransitionTime: timestamp(nowMs) };
+  const condition = { type: READINESS_GATE, status: 'True', reason: 'Ready', message: '', ...transition };
+  return { metadata: swap(pod), status: { conditions: [condition] } };
+}
+
+function changedKeys(
+  from: Record<string, string> = {},
+  to: Record<string, string> = {},
+): Record<string, string | null> {
+  const removed = Object.keys(from).filter((key) => !(key in to));
+  return { ...Object.fromEntries(removed.map((key) => [key, null])), ...to };
+}
+
+/** Only keys of the templates are ours: what others put on the pod stays (game-workloads §5, 39). */
+function metadataChanges(from: PodTemplateSpec, to: PodTemplateSpec) {
+  return {
+    labels: changedKeys(from.metadata?.labels, to.metadata?.labels),
+    annotations: changedKeys(from.metadata?.annotations, to.metadata?.annotations),
+  };
+}
+
+function record(pod: Pod, container: string): RecordedContainer {
+  const status = pod.status?.containerStatuses?.find(({ name }) => name === container);
+  if (status === undefined) return {};
+  return { imageID: status.imageID, containerID: status.containerID, restartCount: status.restartCount };
+}
+
+/** False where the wanted image already runs: the kubelet restarts nothing then. */
+function willRestart(pod: Pod, container: string, image: string): boolean {
+  const status = pod.status?.containerStatuses?.find(({ name }) => name === container);
+  return !(status?.state?.running !== undefined && sameImage(status.image, image));
+}
+
+function stateOf(pod: Pod, revision: string, images: Record<string, string>, nowMs: number): InPlaceState {
+  const restarting = Object.keys(images).filter((name) => willRestart(pod, name, images[name]!));
+  return {
+    revision,
+    updateTimestamp: timestamp(nowMs),
+    lastContainerStatuses: Object.fromEntries(restarting.map((name) => [name, record(pod, name)])),
+    podGeneration: (pod.metadata.generation ?? 0) + (Object.keys(images).length > 0 ? 1 : 0),
+  };
+}
+
+const wantedImages = (to: PodTemplateSpec): Record<string, string> =>
+  Object.fromEntries(to.spec.containers.flatMap(({ name, image }) => (image === undefined ? [] : [[name, image]])));
+
+/** A pod in a grace of the existing operators carries the new label already: the pod's own images tell what is left. */
+function imagesToWrite(pod: Pod, from: PodTemplateSpec, to: PodTemplateSpec): Record<string, string> {
+  const diff = diffRevisions(from, to);
+  const isForeignGrace = pod.metadata.annotations?.[IN_PLACE_GRACE_ANNOTATION] !== undefined;
+  const wanted = isForeignGrace ? wantedImages(to) : diff.kind === 'images' ? diff.images : {};
+  const current = new Map(pod.spec.containers.map(({ name, image }) => [name, image]));
+  return Object.fromEntries(Object.entries(wanted).filter(([name, image]) => current.get(name) !== image));
+}
+
+/**
+ * W2: label, state annotation and images in one write; marks of a passed gate go with it. Only images that differ
+ * between the two revisions are written: what an admission webhook made of the others stays.
+ */
+export function patchImagesPatch(
+  pod: Pod,
+  from: PodTemplateSpec,
+  to: { name: string; template: PodTemplateSpec },
+  nowMs: number,
+): object {
+  const changed = imagesToWrite(pod, from, to.template);
+  const { labels, annotations } = metadataChanges(from, to.template);
+  const bookkeeping = {
+    [IN_PLACE_STATE_ANNOTATION]: JSON.stringify(stateOf(pod, to.name, changed, nowMs)),
+    [IN_PLACE_GRACE_ANNOTATION]: null,
+    [MOVE_ANNOTATION]: null,
+    [POD_DELETING_ANNOTATION]: null,
+  };
+  const containers = Object.entries(changed).map(([name, image]) => ({ name, image }));
+  return {
+    metadata: {
+      ...swap(pod),
+      labels: { ...labels, [REVISION_LABEL]: to.name },
+      annotations: { ...annotations, ...bookkeeping },
+    },
+    ...(containers.length > 0 ? { spec: { containers } } : {}),
+  };
+}
+
+/** Template metadata and the label only: nothing restarts (decision 28). */
+export function patchMetadataPatch(
+  pod: Pod,
+  from: PodTemplateSpec,
+  to: { name: string; template: PodTemplateSpec },
+): object {
+  const { labels, annotations } = metadataChanges(from, to.template);
+  return {
+    metadata: {
+      ...swap(pod),
+      labels: { ...labels, [REVISION_LABEL]: to.name },
+      annotations: {
+        ...annotations,
+        [IN_PLACE_STATE_ANNOTATION]: null,
+        [MOVE_ANNOTATION]: null,
+        [POD_DELETING_ANNOTATION]: null,
+      },
+    },
+  };
+}

@@ -1,0 +1,163 @@
+/**
+ * In-place updates as the pod itself tells them: what differs between two revisions, where a pod stands, and when its
+ * restart is proven (protocol §3). Nothing here depends on memory: every kill point is readable from the pod.
+ */
+import type { Condition, ContainerStatus, Pod, PodTemplateSpec } from '../crds/kubernetes.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { sameImage } from './images.ts';
+import { GATE_CLOSED_REASON, IN_PLACE_GRACE_ANNOTATION, IN_PLACE_STATE_ANNOTATION, READINESS_GATE } from './keys.ts';
+import { normaliseTemplate } from './normalise.ts';
+import { conditionOf, gateOf, revisionOf } from './pods.ts';
+
+const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
+
+/** How one revision can become another: `other` needs a new pod, `where` names the first field that cannot change in place. */
+export type RevisionDiff =
+  | { kind: 'none' }
+  | { kind: 'metadata' }
+  | { kind: 'images'; images: Record<string, string> }
+  | { kind: 'other'; where: string };
+
+const sameJson = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b);
+
+/** In the form that is compared; its shape is that of a template again. */
+const normalised = (template: PodTemplateSpec): PodTemplateSpec => {
+  const { metadata, spec } = normaliseTemplate(template);
+  return { metadata, spec } as PodTemplateSpec;
+};
+
+function firstDifference(a: Record<string, unknown>, b: Record<string, unknown>, path: string): string {
+  const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
+  const differing = keys.find((key) => !sameJson(a[key], b[key]));
+  return differing === undefined ? path : `${path}.${differing}`;
+}
+
+function imagesThatDiffer(from: PodTemplateSpec, to: PodTemplateSpec): Record<string, string> | string {
+  const images: Record<string, string> = {};
+  if (from.spec.containers.length !== to.spec.containers.length) return 'spec.containers';
+  for (const [index, wanted] of to.spec.containers.entries()) {
+    const current = from.spec.containers[index]!;
+    const path = `spec.containers[${index}]`;
+    if (current.name !== wanted.name) return `${path}.name`;
+    const rest = { ...current, image: wanted.image };
+    if (!sameJson(rest, { ...wanted })) return firstDifference(rest, wanted, path);
+    if (current.image !== wanted.image && wanted.image !== undefined) images[wanted.name] = wanted.image;
+  }
+  return images;
+}
+
+/** Compares revision with revision, never a pod with a template. Restarting by annotation needs new pods (decision 28). */
+export function diffRevisions(fromTemplate: PodTemplateSpec, toTemplate: PodTemplateSpec): RevisionDiff {
+  const from = normalised(fromTemplate);
+  const to = normalised(toTemplate);
+  if (from.metadata?.annotations?.[RESTARTED_AT] !== to.metadata?.annotations?.[RESTARTED_AT]) {
+    return { kind: 'other', where: `metadata.annotations[${RESTARTED_AT}]` };
+  }
+  const images = imagesThatDiffer(from, to);
+  if (typeof images === 'string') return { kind: 'other', where: images };
+  const restFrom = { ...from.spec, containers: [] };
+  const restTo = { ...to.spec, containers: [] };
+  if (!sameJson(restFrom, restTo)) return { kind: 'other', where: firstDifference(restFrom, restTo, 'spec') };
+  if (Object.keys(images).length > 0) return { kind: 'images', images };
+  return sameJson(from.metadata, to.metadata) ? { kind: 'none' } : { kind: 'metadata' };
+}
+
+/** What W2 records of one container, so that its restart can be proven later. The existing operators record `imageID` only. */
+export interface RecordedContainer {
+  imageID?: string;
+  containerID?: string;
+  restartCount?: number;
+}
+
+/** Annotation `inplace-update-state`. */
+export interface InPlaceState {
+  revision: string;
+  updateTimestamp: string;
+  lastContainerStatuses: Record<string, RecordedContainer>;
+  /** metadata.generation that the patch brings about; the kubelet echoes it as status.observedGeneration. */
+  podGeneration?: number;
+}
+
+function parseObject(text: string | undefined): Record<string, unknown> | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined where the annotation is missing or unreadable. */
+export function inPlaceStateOf(pod: Pod): InPlaceState | undefined {
+  const state = parseObject(pod.metadata.annotations?.[IN_PLACE_STATE_ANNOTATION]);
+  if (typeof state?.revision !== 'string') return undefined;
+  return { lastContainerStatuses: {}, updateTimestamp: '', ...state } as unknown as InPlaceState;
+}
+
+export type InPlaceStage =
+  /** Nothing of an update in place is under way. */
+  | { stage: 'none' }
+  /** Gate closed for `revision`, old label: the grace runs from `sinceMs`. */
+  | { stage: 'grace'; revision: string; sinceMs: number }
+  /** Label and images are new; the restart is not proven. */
+  | { stage: 'restarting'; revision: string }
+  /** The restart is proven; only the gate is still closed (or there is none to open). */
+  | { stage: 'restarted'; revision: string };
+
+function closedForUpdate(pod: Pod): Condition | undefined {
+  const condition = conditionOf(pod, READINESS_GATE);
+  return condition?.status === 'False' ? condition : undefined;
+}
+
+/**
+ * Where the pod stands in an update in place. The existing operators write the label and a grace annotation before the
+ * images: such a pod is still in its grace (protocol §3).
+ */
+export function inPlaceStageOf(pod: Pod): InPlaceStage {
+  const label = revisionOf(pod);
+  const closed = closedForUpdate(pod);
+  const state = inPlaceStateOf(pod);
+  const foreignGrace = parseObject(pod.metadata.annotations?.[IN_PLACE_GRACE_ANNOTATION]);
+  if (foreignGrace !== undefined) {
+    return { stage: 'grace', revision: label, sinceMs: Date.parse(state?.updateTimestamp ?? '') || 0 };
+  }
+  if (
+    closed?.reason === GATE_CLOSED_REASON &&
+    closed.message !== undefined &&
+    closed.message !== label &&
+    isRevisionText(closed.message)
+  ) {
+    return { stage: 'grace', revision: closed.message, sinceMs: Date.parse(closed.lastTransitionTime ?? '') || 0 };
+  }
+  if (state === undefined || state.revision !== label) {
+    return closed === undefined ? { stage: 'none' } : { stage: 'restarted', revision: label };
+  }
+  if (!hasRestarted(pod, state)) return { stage: 'restarting', revision: label };
+  return closed === undefined ? { stage: 'none' } : { stage: 'restarted', revision: label };
+}
+
+/** The existing operators leave the message empty or write prose; ours is one revision name. */
+const isRevisionText = (message: string): boolean => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(message);
+
+function isProven(pod: Pod, recorded: RecordedContainer, status: ContainerStatus, state: InPlaceState): boolean {
+  if (status.state?.running === undefined || !status.ready) return false;
+  if (recorded.containerID !== undefined && status.containerID === recorded.containerID) return false;
+  const wanted = pod.spec.containers.find((container) => container.name === status.name)?.image;
+  if (wanted !== undefined && sameImage(status.image, wanted)) return true;
+  if (recorded.imageID !== undefined && status.imageID !== recorded.imageID) return true;
+  const observed = pod.status?.observedGeneration ?? 0;
+  return recorded.containerID !== undefined && state.podGeneration !== undefined && observed >= state.podGeneration;
+}
+
+/** Evidence of protocol §3: each recorded container runs, is ready and is provably another one than before. */
+export function hasRestarted(pod: Pod, state: InPlaceState): boolean {
+  return Object.entries(state.lastContainerStatuses).every(([name, recorded]) => {
+    const status = pod.status?.containerStatuses?.find((candidate) => candidate.name === name);
+    return status !== undefined && isProven(pod, recorded, status, state);
+  });
+}
+
+/** True where the gate of this pod may be opened now: its restart is proven, or no restart will come. */
+export const mayOpenGate = (pod: Pod): boolean =>
+  gateOf(pod) === 'absent' || (gateOf(pod) === 'closed' && inPlaceStageOf(pod).stage === 'restarted');

@@ -1,0 +1,43 @@
+/** Why a plan waits, in sentences for people: one per kind of reason, about the pod that waits longest. */
+import { conditionOf, faultOf, isScheduled } from '../pods.ts';
+import type { PodView } from './pod-view.ts';
+import type { Situation } from './situation.ts';
+import type { Blocker } from './types.ts';
+
+function whyUnavailable(view: PodView): string {
+  const { pod } = view;
+  if (!isScheduled(pod)) return conditionOf(pod, 'PodScheduled')?.message ?? 'it is not scheduled yet';
+  const fault = faultOf(pod);
+  if (fault !== undefined) return `container ${fault}`;
+  if (!view.isNodeReady) return `its node ${pod.spec.nodeName} is not Ready`;
+  if (view.stage.stage === 'grace') return 'its grace period runs';
+  if (view.stage.stage === 'restarting') return 'its containers restart';
+  if (view.isReady) return 'it is ready, but not yet for minReadySeconds';
+  return conditionOf(pod, 'Ready')?.message || 'it is not ready';
+}
+
+const unreadySinceMs = ({ pod }: PodView): number =>
+  Date.parse(conditionOf(pod, 'Ready')?.lastTransitionTime ?? pod.metadata.creationTimestamp ?? '') || 0;
+
+/** The unavailable pod that waits longest, and why. */
+export function unavailableBlocker({ active }: Situation): Blocker[] {
+  const waiting = active.filter((view) => !view.isAvailable).sort((a, b) => unreadySinceMs(a) - unreadySinceMs(b));
+  const first = waiting[0];
+  if (first === undefined) return [];
+  const others = waiting.length === 1 ? '' : ` (and ${waiting.length - 1} more)`;
+  const message = `Pod ${first.name} is not available: ${whyUnavailable(first).replace(/\.+$/, '')}${others}.`;
+  return [{ reason: 'PodsNotReady', message, pod: first.name, sinceMs: unreadySinceMs(first) }];
+}
+
+/** One of a kind, with how many there are. */
+export function summarise(blockers: Blocker[]): Blocker[] {
+  const byReason = new Map<string, { first: Blocker; count: number }>();
+  for (const blocker of blockers) {
+    const known = byReason.get(blocker.reason);
+    if (known === undefined) byReason.set(blocker.reason, { first: blocker, count: 1 });
+    else known.count += 1;
+  }
+  return [...byReason.values()].map(({ first, count }) =>
+    count === 1 ? first : { ...first, message: `${first.message.replace(/\.$/, '')} (and ${count - 1} more).` },
+  );
+}

@@ -1,0 +1,70 @@
+/** Pods that are missing: how many, at which revision, under which names (decisions 11 and 22). */
+import { newPodNames } from './names.ts';
+import type { Situation } from './situation.ts';
+import type { Blocker, Move } from './types.ts';
+
+/** A Failed pod keeps its place until it is deleted, so that its replacement backs off with it. */
+const occupied = ({ active, views, input }: Situation): number =>
+  active.length + input.issued.length + views.filter((view) => view.isTerminal && !view.isTerminating).length;
+
+/** Positive: pods to create. */
+export const shortage = (situation: Situation): number =>
+  situation.numbers.replicas + (situation.isPaused ? 0 : situation.surge) - occupied(situation);
+
+/** How many of the new pods belong to the stable revision: its partition has lost them, or nothing may be updated now. */
+function stableShare(situation: Situation, wanted: number): number {
+  const { target, stable, numbers, input, isPaused, createsByShare, old } = situation;
+  if (target === stable) return 0;
+  if (isPaused && !createsByShare) return wanted;
+  const issuedOld = input.issued.filter(({ revision }) => revision !== target).length;
+  const failedOld = situation.views.filter((v) => v.isTerminal && !v.isTerminating && v.revision !== target).length;
+  return Math.min(wanted, Math.max(0, numbers.partition - old.length - issuedOld - failedOld));
+}
+
+const openCreates = ({ input }: Situation): Set<string> =>
+  new Set(input.unresolved.filter(({ act }) => act === 'create').map(({ pod }) => pod));
+
+/** Names given before, whose pods were not seen: given again before new ones. */
+function reissued(situation: Situation): Move[] {
+  const open = openCreates(situation);
+  const retired = new Set(retiredNames(situation));
+  return situation.input.issued
+    .filter(({ pod }) => open.has(pod) && !retired.has(pod))
+    .map(({ pod, revision }) => ({ act: 'create', pod, revision, reason: 'its create was not answered' }));
+}
+
+function freshCreates(situation: Situation, missing: number): Move[] {
+  const { input, target, stable } = situation;
+  const taken = new Set([...input.pods.map(({ metadata }) => metadata.name), ...input.issued.map(({ pod }) => pod)]);
+  const atStable = stableShare(situation, missing);
+  return newPodNames(input.workload.metadata.name, missing, taken, input.seed).map((pod, index) => {
+    const revision = index < atStable ? stable : target;
+    return { act: 'create', pod, revision, reason: `${missing} pods are missing` };
+  });
+}
+
+const canCreate = ({ input, revisions }: Situation, revision: string): boolean =>
+  revision !== input.invalidRevision && revisions.has(revision);
+
+/** Nothing is created while the back-off of refused creates and failed pods runs. */
+export function planCreates(situation: Situation): { moves: Move[]; blockers: Blocker[] } {
+  if (situation.input.backOff.untilMs > situation.input.nowMs) return { moves: [], blockers: [] };
+  const missing = Math.max(0, shortage(situation));
+  const wanted = [...reissued(situation), ...freshCreates(situation, missing)];
+  const moves = wanted.filter((move) => move.act === 'create' && canCreate(situation, move.revision));
+  if (moves.length === wanted.length) return { moves, blockers: [] };
+  const message = `${wanted.length - moves.length} pods cannot be created: their revision is refused by the API or gone.`;
+  return { moves, blockers: [{ reason: 'RevisionMissing', message }] };
+}
+
+/** Issued names that nobody needs any more (protocol §2, rule 9 is what is left of them). */
+export function retiredNames(situation: Situation): string[] {
+  const open = openCreates(situation);
+  const { target, stable } = situation;
+  const stray = situation.input.issued.filter(
+    ({ pod, revision }) => open.has(pod) && revision !== target && revision !== stable,
+  );
+  const surplus = Math.max(0, -shortage(situation) - stray.length);
+  const unneeded = situation.input.issued.filter((name) => open.has(name.pod) && !stray.includes(name));
+  return [...stray, ...unneeded.slice(0, surplus)].map(({ pod }) => pod);
+}

@@ -1,0 +1,29 @@
+/** Marks that nobody needs any more, and writes of ours that may still land (protocol §2, rule 4; decision 36). */
+import { itemOf } from './gates.ts';
+import type { PodView } from './pod-view.ts';
+import type { Situation } from './situation.ts';
+import type { Move } from './types.ts';
+
+/** A marked pod that is neither given up nor updated gets its mark taken off; while paused an update keeps its marks. */
+export function planUnmarks(
+  situation: Situation,
+  victims: PodView[],
+  chosen: Set<string>,
+  moving: Set<string>,
+): Move[] {
+  const wanted = new Set([...victims.map(({ uid }) => uid), ...chosen]);
+  return situation.active.flatMap((view): Move[] => {
+    const { mark } = view;
+    if (mark === undefined || moving.has(view.uid)) return [];
+    const isStale = mark.kind === 'update' && mark.revision !== situation.target;
+    if (wanted.has(view.uid) && !isStale) return [];
+    return [{ act: 'unmark', ...itemOf(view, 'it is not chosen any more'), hookRun: mark.hookRun }];
+  });
+}
+
+/** An open write on a pod that no move of this plan touches is fenced off. */
+export function planFences(situation: Situation, moving: Set<string>): Move[] {
+  return situation.active
+    .filter((view) => view.unresolved !== undefined && !moving.has(view.uid))
+    .map((view) => ({ act: 'fence', ...itemOf(view, `an earlier ${view.unresolved!.act} was not answered`) }));
+}

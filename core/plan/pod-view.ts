@@ -1,0 +1,82 @@
+/** One pod as the planner reads it: every question about it answered once. */
+import type { Pod } from '../../crds/kubernetes.ts';
+import { type InPlaceStage, inPlaceStageOf } from '../in-place.ts';
+import { MOVE_ANNOTATION } from '../keys.ts';
+import {
+  gateOf,
+  hasGate,
+  isActive,
+  isAvailable,
+  isBroken,
+  isReady,
+  isTerminal,
+  isTerminating,
+  revisionOf,
+} from '../pods.ts';
+import type { Mark, PlanInput, Unresolved } from './types.ts';
+
+export interface PodView {
+  pod: Pod;
+  name: string;
+  uid: string;
+  resourceVersion: string;
+  revision: string;
+  isActive: boolean;
+  isTerminal: boolean;
+  isTerminating: boolean;
+  isReady: boolean;
+  /** For people: active, Ready long enough, gate not closed. */
+  isAvailable: boolean;
+  /** Ready with an open gate: available now, or by time alone before a write lands. Moving it spends. */
+  isServing: boolean;
+  /** The fault is the pod's own: moving it needs no budget. */
+  isBroken: boolean;
+  isNodeReady: boolean;
+  stage: InPlaceStage;
+  mark?: Mark;
+  /** A write of ours on exactly this version of the pod whose outcome is open. */
+  unresolved?: Unresolved;
+}
+
+/** Undefined where the annotation is missing or was written by nobody we know. */
+export function markOf(pod: Pod): Mark | undefined {
+  const text = pod.metadata.annotations?.[MOVE_ANNOTATION];
+  if (text === undefined) return undefined;
+  try {
+    const mark = JSON.parse(text) as Partial<Mark> | null;
+    return typeof mark?.attempt === 'string' && typeof mark.hookRun === 'string' ? (mark as Mark) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An unresolved write can only land on the version that it was sent for. */
+const isOpenOn = (pod: Pod, item: Unresolved): boolean =>
+  item.act !== 'create' && item.uid === pod.metadata.uid && item.resourceVersion === pod.metadata.resourceVersion;
+
+export function viewPod(pod: Pod, input: PlanInput): PodView {
+  const node = input.nodes[pod.spec.nodeName ?? ''];
+  const isNodeReady = node?.ready ?? false;
+  return {
+    pod,
+    name: pod.metadata.name,
+    uid: pod.metadata.uid ?? '',
+    resourceVersion: pod.metadata.resourceVersion ?? '',
+    revision: revisionOf(pod),
+    isActive: isActive(pod),
+    isTerminal: isTerminal(pod),
+    isTerminating: isTerminating(pod),
+    isReady: isReady(pod),
+    isAvailable: isAvailable(pod, input.workload.spec.minReadySeconds ?? 0, input.nowMs),
+    isServing: isActive(pod) && isReady(pod) && gateOf(pod) !== 'closed',
+    isBroken: isBroken(pod, isNodeReady, input.nowMs),
+    isNodeReady,
+    stage: inPlaceStageOf(pod),
+    mark: markOf(pod),
+    unresolved: input.unresolved.find((item) => isOpenOn(pod, item)),
+  };
+}
+
+/** Available, and no write of ours is open on it, and no restart without a gate is under way (protocol §1, "spent"). */
+export const isSpendable = (view: PodView): boolean =>
+  view.isAvailable && view.unresolved === undefined && !(view.stage.stage === 'restarting' && !hasGate(view.pod));

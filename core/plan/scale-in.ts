@@ -1,0 +1,95 @@
+/** Pods that are too many, and pods that will never run again (decisions 23 and 24). */
+import { gateOfPod, itemOf, markMove, remarkMove } from './gates.ts';
+import { scaleInOrder } from './order.ts';
+import type { PodView } from './pod-view.ts';
+import type { Situation } from './situation.ts';
+import type { Blocker, Move } from './types.ts';
+
+const surplusOf = ({ active, numbers, surge, isPaused, old }: Situation): number => {
+  const allowedSurge = isPaused && old.length > 0 ? numbers.maxSurge : surge;
+  return Math.max(0, active.length - numbers.replicas - allowedSurge);
+};
+
+/** Old pods beyond the partition go first; while paused one canary is kept if it can be (decision 11). */
+function split(situation: Situation, surplus: number): { fromOld: number; fromNew: number } {
+  const { old, active, numbers, isPaused, target, stable } = situation;
+  const updated = active.length - old.length;
+  const keepsCanary = isPaused && target !== stable && updated > 0 && numbers.replicas > 1;
+  const partition = keepsCanary ? Math.min(numbers.partition, numbers.replicas - 1) : numbers.partition;
+  const fromOld = Math.min(surplus, Math.max(0, old.length - partition));
+  return { fromOld, fromNew: surplus - fromOld };
+}
+
+/** Marked pods first: the choice survives a restart. */
+function choose(situation: Situation, candidates: PodView[], count: number): PodView[] {
+  const compare = scaleInOrder(situation.input.workload.metadata.annotations, situation.input.nodes);
+  const marked = (view: PodView) => Number(view.mark?.kind === 'scale-in');
+  return [...candidates].sort((a, b) => marked(b) - marked(a) || compare(a, b)).slice(0, count);
+}
+
+export function chooseVictims(situation: Situation): PodView[] {
+  const { fromOld, fromNew } = split(situation, surplusOf(situation));
+  const updated = situation.active.filter((view) => view.revision === situation.target);
+  return [...choose(situation, situation.old, fromOld), ...choose(situation, updated, fromNew)];
+}
+
+/** What happens to one pod that shall go: deleted, marked, or nothing yet. `blocker` says what it waits for. */
+export function giveUp(
+  situation: Situation,
+  view: PodView,
+  kind: 'scale-in' | 'update',
+  reason: string,
+): { move?: Move; blocker?: Blocker } {
+  const gate = gateOfPod(situation, view, kind === 'update' ? situation.target : undefined);
+  const { budget } = situation;
+  const spends = view.isServing;
+  switch (gate.state) {
+    case 'exempt':
+    case 'passed': {
+      const isFree = kind === 'scale-in' && !view.isServing;
+      const granted = isFree || (view.mark === undefined ? budget.take(view) : budget.spendReserved(view));
+      return granted ? { move: { act: 'delete', ...itemOf(view, reason), spends } } : {};
+    }
+    case 'unmarked':
+      return view.mark !== undefined || budget.take(view) ? { move: markMove(situation, view, kind, reason) } : {};
+    case 'waiting':
+      return waiting(situation, view, gate.runMissing);
+    case 'failed':
+      return { blocker: gateFailed(view, gate.phase, gate.message) };
+    case 'blocked':
+      return { blocker: gate.blocker };
+  }
+}
+
+export function waiting(situation: Situation, view: PodView, runMissing: boolean): { move?: Move; blocker?: Blocker } {
+  const { mark } = view;
+  if (mark !== undefined && runMissing) return { move: remarkMove(situation, view, mark) };
+  const message = `Pod ${view.name} waits for HookRun ${mark?.hookRun ?? ''}.`;
+  return { blocker: { reason: 'GateWaiting', message, pod: view.name } };
+}
+
+export function gateFailed(view: PodView, phase: string, message: string): Blocker {
+  const detail = message === '' ? '' : `: ${message}`;
+  const text = `HookRun ${view.mark?.hookRun ?? ''} of pod ${view.name} ended ${phase}${detail}; send retry or skip.`;
+  return { reason: 'GateFailed', message: text, pod: view.name };
+}
+
+export function planScaleIn(situation: Situation, victims: PodView[]): { moves: Move[]; blockers: Blocker[] } {
+  const { replicas } = situation.numbers;
+  const steps = victims.map((view) => giveUp(situation, view, 'scale-in', `more pods than replicas (${replicas})`));
+  return {
+    moves: steps.flatMap(({ move }) => (move === undefined ? [] : [move])),
+    blockers: steps.flatMap(({ blocker }) => (blocker === undefined ? [] : [blocker])),
+  };
+}
+
+/** Failed and Succeeded pods are deleted without gates, once the back-off is over. */
+export function planTerminal({ views, input }: Situation): Move[] {
+  if (input.backOff.untilMs > input.nowMs) return [];
+  return views
+    .filter((view) => view.isTerminal && !view.isTerminating)
+    .map((view) => {
+      const why = view.pod.status?.reason ?? view.pod.status?.phase ?? 'Failed';
+      return { act: 'delete', ...itemOf(view, `it will not run again (${why})`), spends: false };
+    });
+}

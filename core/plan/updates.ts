@@ -1,0 +1,137 @@
+/** Which old pods move to the target now, and how: in place, by recreation, or by metadata only (decisions 21, 27, 28). */
+import { diffRevisions, type RevisionDiff } from '../in-place.ts';
+import { hasGate } from '../pods.ts';
+import { gateOfPod, itemOf, markMove } from './gates.ts';
+import { updateOrder } from './order.ts';
+import type { PodView } from './pod-view.ts';
+import { gateFailed, giveUp, waiting } from './scale-in.ts';
+import type { Situation } from './situation.ts';
+import type { Blocker, Move } from './types.ts';
+
+interface Step {
+  move?: Move;
+  blocker?: Blocker;
+}
+
+export interface UpdatePlan {
+  moves: Move[];
+  blockers: Blocker[];
+  /** Uids of the pods that may move under this allowance, in progress or not. */
+  chosen: Set<string>;
+}
+
+/** How pods of each old revision become the target; a revision that is gone cannot be compared. */
+function diffs(situation: Situation): (revision: string) => RevisionDiff {
+  const known = new Map<string, RevisionDiff>();
+  const target = situation.revisions.get(situation.target);
+  return (revision) => {
+    const cached = known.get(revision);
+    if (cached !== undefined) return cached;
+    const from = situation.revisions.get(revision);
+    const isComparable = from !== undefined && target !== undefined;
+    const diff: RevisionDiff = isComparable
+      ? diffRevisions(from.template, target.template)
+      : { kind: 'other', where: `revision ${revision} (it is gone)` };
+    known.set(revision, diff);
+    return diff;
+  };
+}
+
+const isInPlace = ({ input }: Situation): boolean => input.workload.spec.updateStrategy?.type === 'InplaceUpdate';
+
+const keepsPods = ({ input }: Situation): boolean =>
+  input.workload.spec.updateStrategy?.inPlaceUpdateStrategy?.fallback === 'Fail';
+
+function notPossible(situation: Situation, view: PodView, where: string): Blocker {
+  const consequence = keepsPods(situation) ? 'the pod is kept' : 'the pod is recreated';
+  const message = `Pod ${view.name} cannot be updated in place because ${where} differs; ${consequence}.`;
+  return { reason: 'InPlaceNotPossible', message, pod: view.name };
+}
+
+/** W1, or W2 at once where the pod has no gate. An unavailable pod needs no grace: nobody is served by it. */
+function updateMove(situation: Situation, view: PodView): Move {
+  const reason = `${view.revision} becomes ${situation.target}`;
+  const item = { ...itemOf(view, reason), revision: situation.target, spends: view.isServing };
+  if (!hasGate(view.pod)) return { act: 'patch-images', ...item };
+  const thenPatch = situation.numbers.gracePeriodSeconds === 0 || !view.isServing;
+  return { act: 'close-gate', ...item, thenPatch };
+}
+
+function updateInPlace(situation: Situation, view: PodView): Step {
+  const gate = gateOfPod(situation, view, situation.target);
+  const { budget } = situation;
+  switch (gate.state) {
+    case 'exempt':
+    case 'passed': {
+      const granted = view.mark === undefined ? budget.take(view) : budget.spendReserved(view);
+      return granted ? { move: updateMove(situation, view) } : {};
+    }
+    case 'unmarked':
+      return view.mark !== undefined || budget.take(view)
+        ? { move: markMove(situation, view, 'update', `asks its hook before ${situation.target}`) }
+        : {};
+    case 'waiting':
+      return waiting(situation, view, gate.runMissing);
+    case 'failed':
+      return { blocker: gateFailed(view, gate.phase, gate.message) };
+    case 'blocked':
+      return { blocker: gate.blocker };
+  }
+}
+
+function updatePod(situation: Situation, view: PodView, diff: RevisionDiff): Step {
+  const recreate = () => giveUp(situation, view, 'update', `${view.revision} becomes ${situation.target}`);
+  if (!isInPlace(situation)) return recreate();
+  switch (diff.kind) {
+    case 'none':
+    case 'metadata':
+      return { move: { act: 'patch-metadata', ...itemOf(view, 'only metadata differs'), revision: situation.target } };
+    case 'images':
+      return updateInPlace(situation, view);
+    case 'other':
+      return { ...recreate(), blocker: notPossible(situation, view, diff.where) };
+  }
+}
+
+const isInGraceFor = ({ stage }: PodView, target: string): boolean =>
+  stage.stage === 'grace' && stage.revision === target;
+
+/** The old pods that may move: all but `partition`, the healthiest of which stay old; pods on lost nodes are not touched. */
+function candidatesOf(situation: Situation, victims: PodView[], diffOf: (revision: string) => RevisionDiff): PodView[] {
+  const { old, numbers, target, stable } = situation;
+  const spared = new Set(victims.map(({ uid }) => uid));
+  const staying = old.filter(({ uid }) => !spared.has(uid));
+  const movable = staying.filter((view) => {
+    if (view.pod.spec.nodeName !== undefined && !view.isNodeReady) return false;
+    return !(isInPlace(situation) && keepsPods(situation) && diffOf(view.revision).kind === 'other');
+  });
+  const inGraceFirst = (view: PodView) => Number(isInGraceFor(view, target));
+  const compare = updateOrder(stable);
+  movable.sort((a, b) => inGraceFirst(b) - inGraceFirst(a) || compare(a, b));
+  return movable.slice(0, Math.max(0, staying.length - numbers.partition));
+}
+
+/** Plans nothing while paused: marked pods keep their mark, pods in progress are finished by `planProgress`. */
+export function planUpdates(situation: Situation, victims: PodView[]): UpdatePlan {
+  const diffOf = diffs(situation);
+  const isKnown = situation.revisions.has(situation.target);
+  const candidates = isKnown ? candidatesOf(situation, victims, diffOf) : [];
+  const chosen = new Set(candidates.map(({ uid }) => uid));
+  if (situation.isPaused) return { moves: [], blockers: [], chosen };
+  const steps = candidates
+    .filter((view) => !isInGraceFor(view, situation.target))
+    .map((view) => updatePod(situation, view, diffOf(view.revision)));
+  return {
+    moves: steps.flatMap(({ move }) => (move === undefined ? [] : [move])),
+    blockers: [...steps.flatMap(({ blocker }) => (blocker === undefined ? [] : [blocker])), ...kept(situation, diffOf)],
+    chosen,
+  };
+}
+
+function kept(situation: Situation, diffOf: (revision: string) => RevisionDiff): Blocker[] {
+  if (!isInPlace(situation) || !keepsPods(situation)) return [];
+  return situation.old.flatMap((view) => {
+    const diff = diffOf(view.revision);
+    return diff.kind === 'other' ? [notPossible(situation, view, diff.where)] : [];
+  });
+}
