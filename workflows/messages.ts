@@ -1,7 +1,9 @@
 /** Every message that workflows take, and the shapes that travel: one definition each, with what it is for. */
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { Allowance, Counts } from '../core/plan/types.ts';
-import type { HumanMessage, RolloutView, Step } from '../core/rollout/types.ts';
+import type { HumanMessage, HumanVerb, RolloutView, Step } from '../core/rollout/types.ts';
+
+export { HUMAN_VERBS, type HumanVerb } from '../core/rollout/types.ts';
 
 /** The doorbell: something about the object changed. Never data (design §3). */
 export interface Wake {
@@ -74,10 +76,6 @@ export const blocked = defineSignal<[Blocked]>('blocked');
 export const revise = defineSignal<[Revise]>('revise');
 export const supersede = defineSignal<[Supersede]>('supersede');
 export const finished = defineSignal<[Finished]>('finished');
-
-/** The verbs of people; each exists as a signal and as an update under the same name (design §4). */
-export const HUMAN_VERBS = ['pause', 'resume', 'skip', 'retry', 'abort', 'promote'] as const;
-export type HumanVerb = (typeof HUMAN_VERBS)[number];
 
 /** The signal of a human verb: any Temporal CLI can send it, nothing is answered. */
 export const humanSignal = (verb: HumanVerb) => defineSignal<[HumanMessage?]>(verb);

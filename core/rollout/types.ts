@@ -11,6 +11,10 @@ export interface Step {
 
 export type RolloutPhase = 'Progressing' | 'Paused' | 'Aborted' | 'Completed' | 'RolledBack' | 'Superseded';
 
+/** The verbs of people; each exists as a signal and as an update under the same name (design §4). */
+export const HUMAN_VERBS = ['pause', 'resume', 'skip', 'retry', 'abort', 'promote'] as const;
+export type HumanVerb = (typeof HUMAN_VERBS)[number];
+
 /** What a person sends, as signal or as update. `step` guards against acting on another step than the one looked at. */
 export interface HumanMessage {
   by?: string;
@@ -30,6 +34,10 @@ export interface RolloutView {
   pause?: { reason: PauseReason; startedAtMs: number; endsAtMs?: number };
   /** HookRun of the current hook step. */
   hookRun?: string;
+  /** The step takes longer than the spec allows (decision 17); the rollout goes on trying. */
+  blocked?: { reason: 'ProgressDeadlineExceeded'; message: string; sinceMs: number };
+  /** Values of the resume annotation that were acted on, or came too early to be meant (decision 7). */
+  consumedResume?: string[];
   /** One sentence: what the rollout waits for, since when, and what would end it. */
   message: string;
 }

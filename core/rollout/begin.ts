@@ -1,0 +1,70 @@
+/** The first state of a rollout, new or found again after its run was lost (decision 18). */
+import { beginPause, enter, settle } from './advance.ts';
+import { allowanceOf } from './allowance.ts';
+import { currentStep, type RolloutStart, type RolloutState } from './state.ts';
+import { openEntry } from './step-log.ts';
+import type { RolloutView, Step } from './types.ts';
+
+/**
+ * Builds the state and goes as far as it can; the first allowance is not sent yet. A resume annotation found by a run
+ * that takes over a lost one may have acted already: it does not act again.
+ */
+export function begin(start: RolloutStart, nowMs: number): RolloutState {
+  const state = blank(start, nowMs);
+  state.allowance = allowanceOf(state);
+  if (start.resumeAt) takeUp(state, start.resumeAt, nowMs);
+  settle(state, nowMs);
+  state.allowanceSequence = state.sequence;
+  return state;
+}
+
+function blank(start: RolloutStart, nowMs: number): RolloutState {
+  const { rulesVersion, workload, number, fromRevision, toRevision, rolledBack, steps, stepsHash } = start;
+  const stepIndex = rolledBack ? steps.length : Math.min(start.resumeAt?.stepIndex ?? 0, steps.length);
+  return {
+    ...{ rulesVersion, workload, number, fromRevision, toRevision, rolledBack, steps, stepsHash, stepIndex },
+    startedAtMs: nowMs,
+    part: 'partition',
+    partSinceMs: nowMs,
+    allowance: { revision: '', partition: '100%', paused: true },
+    view: {} as RolloutView,
+    sequence: 1,
+    allowanceSequence: 1,
+    sentSequence: 0,
+    ...(start.pausedByUser ? { userPausedSinceMs: nowMs } : {}),
+    consumedTokens: start.resumeAt && start.resumeToken ? [start.resumeToken] : [],
+    hookAttempts: {},
+    unwantedHookRuns: [],
+    callsInFlight: 0,
+    forwards: [],
+    clock: { limitMs: limitOf(start), spentMs: 0 },
+    log: [],
+    notices: [],
+    messages: 0,
+  };
+}
+
+const limitOf = ({ progressDeadlineSeconds: seconds }: RolloutStart) =>
+  seconds === undefined ? undefined : seconds * 1000;
+
+/**
+ * Stays where the lost run stood. A step that is nothing but a pause is paused again at once, a timed one with its whole
+ * time; any other step is held until a person resumes it, and then done as if it were new, so that nothing is skipped.
+ */
+function takeUp(state: RolloutState, at: NonNullable<RolloutStart['resumeAt']>, nowMs: number): void {
+  const step = currentStep(state);
+  if (at.aborted) {
+    state.aborted = { atMs: nowMs };
+    openEntry(state, `back to ${state.fromRevision}`, nowMs);
+  } else if (at.paused && step && isOnlyPause(step)) {
+    enter(state, state.stepIndex, 'pause', nowMs);
+    beginPause(state, step.pause.durationSeconds, nowMs);
+  } else if (at.paused) {
+    const reason = 'the run was lost and found again in a pause';
+    state.hold = { startedAtMs: nowMs, by: 'holdfast', reason };
+    openEntry(state, 'pause by message', nowMs, state.hold);
+  }
+}
+
+const isOnlyPause = (step: Step): step is Step & { pause: object } =>
+  step.pause !== undefined && step.partition === undefined && step.hook === undefined;

@@ -1,0 +1,120 @@
+/**
+ * What people may do with a rollout, and why it is refused (design §4, decisions 7, 10, 16).
+ * Pure: the caller asks once and gets both the new state and the sentence that is true from then on.
+ */
+import { enter, leavePart, pauseEntry, settle } from './advance.ts';
+import { dropHook, hookEntry, wantHook } from './hook-step.ts';
+import { refuse } from './refusals.ts';
+import { copyState, currentStep, isoSeconds, type RolloutState } from './state.ts';
+import { addNotice, closeAllEntries, closeEntry, openEntry } from './step-log.ts';
+import type { HumanMessage, HumanVerb } from './types.ts';
+import { sentenceOf } from './view.ts';
+
+export type HumanAnswer = { state: RolloutState; answer: string } | { refusal: string };
+
+/** Entry of a person's own pause in the step log. */
+const HOLD_ENTRY = 'pause by message';
+
+/** Applies a verb at once. The answer says what was done and what the rollout waits for now. */
+export function applyHuman(state: RolloutState, verb: HumanVerb, message: HumanMessage, nowMs: number): HumanAnswer {
+  const refusal = refuse(state, verb, message, nowMs);
+  if (refusal !== undefined) return { refusal };
+  const draft = copyState(state);
+  draft.messages += 1;
+  const done = ACTS[verb](draft, message, nowMs);
+  settle(draft, nowMs);
+  return { state: draft, answer: `${done}. ${sentenceOf(draft)}` };
+}
+
+/** A message that changes nothing is remembered and shown: nobody reads a signal's answer. */
+export function noteRefusal(state: RolloutState, text: string, nowMs: number): RolloutState {
+  const draft = copyState(state);
+  draft.messages += 1;
+  addNotice(draft, text, nowMs);
+  return draft;
+}
+
+type HumanAct = (draft: RolloutState, message: HumanMessage, nowMs: number) => string;
+
+const ACTS: Record<HumanVerb, HumanAct> = { pause, resume, skip, retry, abort, promote };
+
+function pause(draft: RolloutState, message: HumanMessage, nowMs: number): string {
+  const { by, reason } = message;
+  draft.hold = { startedAtMs: nowMs, ...(by ? { by } : {}), ...(reason ? { reason } : {}) };
+  openEntry(draft, HOLD_ENTRY, nowMs, message);
+  return `Paused at step ${draft.stepIndex}`;
+}
+
+/** Ends the pause of a person first: the pause of the step below it keeps its clock and needs a resume of its own. */
+export function resume(draft: RolloutState, message: HumanMessage, nowMs: number): string {
+  draft.resumedAtMs = nowMs;
+  if (draft.hold) {
+    releaseHold(draft, message, nowMs);
+    return `Resumed at step ${draft.stepIndex}`;
+  }
+  const step = draft.stepIndex;
+  closeEntry(draft, pauseEntry(draft), 'resumed', nowMs, message);
+  leavePart(draft, nowMs);
+  return `Resumed step ${step}`;
+}
+
+function releaseHold(draft: RolloutState, message: HumanMessage, nowMs: number): void {
+  delete draft.hold;
+  closeEntry(draft, HOLD_ENTRY, 'resumed', nowMs, message);
+}
+
+function skip(draft: RolloutState, message: HumanMessage, nowMs: number): string {
+  if (draft.part === 'partition') return forward(draft, 'skip', message);
+  const step = draft.stepIndex;
+  const part = draft.part;
+  if (draft.pause) closeEntry(draft, pauseEntry(draft), 'skipped', nowMs, message);
+  if (part === 'hook') {
+    if (draft.hook) closeEntry(draft, hookEntry(draft, draft.hook.attempt), 'skipped', nowMs, message);
+    dropHook(draft);
+  }
+  leavePart(draft, nowMs);
+  return `Skipped the ${part} of step ${step}`;
+}
+
+function retry(draft: RolloutState, message: HumanMessage, nowMs: number): string {
+  if (draft.aborted) return restart(draft, message, nowMs);
+  if (draft.hook?.status !== 'failed') return forward(draft, 'retry', message);
+  closeEntry(draft, pauseEntry(draft), 'retried', nowMs, message);
+  delete draft.pause;
+  const { attempt } = wantHook(draft, nowMs);
+  return `The hook ${currentStep(draft)?.hook?.templateName} of step ${draft.stepIndex} runs again, attempt ${attempt}`;
+}
+
+/** The gates of pods belong to the workload: it hears the same word. */
+function forward(draft: RolloutState, verb: 'retry' | 'skip', message: HumanMessage): string {
+  draft.forwards.push({ verb, message });
+  return `Told the workload to ${verb} its failed gates`;
+}
+
+function restart(draft: RolloutState, message: HumanMessage, nowMs: number): string {
+  closeAllEntries(draft, 'retried', nowMs, message);
+  delete draft.aborted;
+  enter(draft, draft.rolledBack ? draft.steps.length : 0, 'partition', nowMs);
+  return 'Started again at step 0';
+}
+
+function abort(draft: RolloutState, message: HumanMessage, nowMs: number): string {
+  leaveSteps(draft, 'aborted', message, nowMs);
+  draft.aborted = { atMs: nowMs };
+  openEntry(draft, `back to ${draft.fromRevision}`, nowMs, message);
+  return `Aborted at step ${draft.stepIndex} at ${isoSeconds(nowMs)}`;
+}
+
+function promote(draft: RolloutState, message: HumanMessage, nowMs: number): string {
+  leaveSteps(draft, 'promoted', message, nowMs);
+  enter(draft, draft.steps.length, 'partition', nowMs);
+  return 'Promoted: all remaining steps are passed';
+}
+
+/** Nothing of the present step holds any more. */
+function leaveSteps(draft: RolloutState, outcome: 'aborted' | 'promoted', message: HumanMessage, nowMs: number): void {
+  closeAllEntries(draft, outcome, nowMs, message);
+  dropHook(draft);
+  delete draft.hold;
+  delete draft.pause;
+}

@@ -1,0 +1,39 @@
+/** The progress deadline of a step (decision 17): time spent waiting for pods, without pauses, hooks and gates. */
+import { currentStep, isHalted, type RolloutState } from './state.ts';
+
+/** Reasons of the workload for which nobody can blame the pods. */
+const CLOCK_STOPS_FOR: ReadonlySet<string> = new Set(['GateWaiting', 'GateFailed', 'Suspended']);
+
+/** True while the rollout waits for pods to move. */
+export function waitsForPods(state: RolloutState): boolean {
+  if (isHalted(state) || state.pause || state.reached || state.part === 'hook') return false;
+  const step = currentStep(state);
+  return step === undefined || state.part === 'pause' || step.partition !== undefined;
+}
+
+/** Counts what has passed since the last look and decides whether the clock runs on. Changes the draft. */
+export function runClock(state: RolloutState, nowMs: number): void {
+  const { clock } = state;
+  if (clock.limitMs === undefined) return;
+  if (clock.runningSinceMs !== undefined) clock.spentMs += Math.max(0, nowMs - clock.runningSinceMs);
+  delete clock.runningSinceMs;
+  if (!waitsForPods(state) || isExcused(state)) return;
+  clock.runningSinceMs = nowMs;
+  if (clock.spentMs >= clock.limitMs) clock.exceededAtMs ??= nowMs;
+}
+
+/** The user or a gate stops the pods. */
+function isExcused(state: RolloutState): boolean {
+  return state.userPausedSinceMs !== undefined || CLOCK_STOPS_FOR.has(state.blocked?.reason ?? '');
+}
+
+/** A new step gets the whole time again. */
+export function resetClock(state: RolloutState): void {
+  state.clock = { limitMs: state.clock.limitMs, spentMs: 0 };
+}
+
+/** When the running clock will be exceeded; undefined where it stands still, has no limit or is exceeded already. */
+export function exceedsAtMs({ clock }: RolloutState): number | undefined {
+  if (clock.limitMs === undefined || clock.runningSinceMs === undefined || clock.exceededAtMs !== undefined) return;
+  return clock.runningSinceMs + clock.limitMs - clock.spentMs;
+}

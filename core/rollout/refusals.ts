@@ -1,0 +1,51 @@
+/** Why a person's message cannot be done now: one sentence that also says what can be done. */
+import { currentStep, isoSeconds, type RolloutState } from './state.ts';
+import type { HumanMessage, HumanVerb } from './types.ts';
+import { phaseOf, sentenceOf } from './view.ts';
+
+/** The refusal of a verb, or undefined where it can be done. */
+export function refuse(state: RolloutState, verb: HumanVerb, message: HumanMessage, nowMs: number): string | undefined {
+  if (state.closed) return `The rollout is over (${phaseOf(state)})`;
+  if (message.step !== undefined && message.step !== state.stepIndex) return wrongStep(state, message.step);
+  if (state.aborted && verb !== 'retry') return 'The rollout is aborted: it takes only retry, or a new template';
+  return REFUSALS[verb](state, nowMs);
+}
+
+type Refusal = (state: RolloutState, nowMs: number) => string | undefined;
+
+const REFUSALS: Record<HumanVerb, Refusal> = {
+  pause: (state) => {
+    if (state.hold) return `Already paused by a message since ${isoSeconds(state.hold.startedAtMs)}`;
+    if (state.pause && state.pause.endsAtMs === undefined) return `Already paused. ${sentenceOf(state)}`;
+    return undefined;
+  },
+  resume: (state, nowMs) => {
+    if (state.resumedAtMs === nowMs) return 'Another resume of the same moment was applied already';
+    if (state.hold || state.pause) return undefined;
+    if (state.userPausedSinceMs !== undefined)
+      return 'The pause is in the spec: set spec.updateStrategy.paused to false';
+    return `Nothing to resume. ${sentenceOf(state)}`;
+  },
+  skip: (state) => {
+    if (state.part !== 'partition' || hasFailedGate(state)) return undefined;
+    return `Nothing to skip: only a hook, a pause or a failed gate can be skipped. ${sentenceOf(state)}`;
+  },
+  retry: (state) => {
+    if (state.aborted || state.hook?.status === 'failed' || hasFailedGate(state)) return undefined;
+    return `Nothing to retry: only a failed hook, a failed gate or an aborted rollout can be retried. ${sentenceOf(state)}`;
+  },
+  abort: () => undefined,
+  promote: (state) => {
+    if (currentStep(state)) return undefined;
+    return `No step is left to pass. ${sentenceOf(state)}`;
+  },
+};
+
+/** Failed gates of pods are the workload's: it told us of them. */
+const hasFailedGate = ({ blocked }: RolloutState) =>
+  blocked?.reason === 'GateFailed' || blocked?.reason === 'PostInplaceHookFailed';
+
+function wrongStep(state: RolloutState, step: number): string {
+  const at = currentStep(state) ? `at step ${state.stepIndex}` : `past its last step (${state.stepIndex})`;
+  return `The rollout is ${at}, not at step ${step}`;
+}
