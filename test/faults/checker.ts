@@ -1,0 +1,186 @@
+/**
+ * The outside judge of protocol.md §6: replays the API server's audit log in the order of its writes and says which
+ * writes of ours broke a promise. Believes nothing the controller says of itself but the step index in its status.
+ */
+import type { AuditEvent, CommittedWrite } from './audit-log.ts';
+import { orderWrites, readAuditLog } from './audit-log.ts';
+import { owningWorkload, revisionOf } from './judged-pod.ts';
+import { type PodChange, PodReplay } from './pod-replay.ts';
+import { checkBudget, checkGate, checkPartition, checkSurge, type Scene, spendingOf, turnedTo } from './promises.ts';
+import { type PassedHook, readPassedHook, readWorkloads, type WorkloadHistory } from './workload-history.ts';
+
+export interface JudgeOptions {
+  /** Which writes are ours; by default those with user agent `holdfast/…` or field manager `holdfast`. */
+  isOurs?: (event: AuditEvent) => boolean;
+  /** How long what others did is not held against us; 5 s. */
+  graceMs?: number;
+  /** How long after a step's first move the status may still show the step before; 10 s. */
+  statusLagMs?: number;
+  /** The partition in force, where the test knows it better than the status tells; `undefined` leaves it to the status. */
+  partitionOf?: (at: { workload: string; revision: string; atMs: number }) => number | undefined;
+}
+
+/** `incomplete`: the log lacks what a judgement needs, so it cannot clear the write either. */
+export type JudgedPromise = 'budget' | 'surge' | 'partition' | 'gate' | 'incomplete';
+
+export interface Violation {
+  promise: JudgedPromise;
+  /** Time of the answer, milliseconds since the epoch. */
+  atMs: number;
+  /** `<namespace>/<name>`; of the workload empty where it is unknown. */
+  workload: string;
+  pod: string;
+  auditID: string;
+  /** One readable sentence with time, pod and numbers. */
+  sentence: string;
+}
+
+export interface Verdict {
+  violations: Violation[];
+  /** How many writes of ours each promise was judged at: a verdict over nothing is no proof. */
+  judged: { spending: number; creates: number; turns: number };
+}
+
+/** Judges the log file of a devstack; see `judge`. */
+export async function judgeAuditLog(path: string, options: JudgeOptions = {}): Promise<Verdict> {
+  return judge(await readAuditLog(path), options);
+}
+
+/** Judges every write of ours to a GameDeployment's pods. The events must reach back to before the pods existed. */
+export function judge(events: readonly AuditEvent[], options: JudgeOptions = {}): Verdict {
+  const session = new Session(orderWrites(events), options);
+  return session.run();
+}
+
+/** Throws with all sentences when a promise was broken. @throws Error */
+export function assertKept({ violations }: Verdict): void {
+  if (violations.length === 0) return;
+  const sentences = violations.map(({ sentence }) => `  ${sentence}`);
+  throw new Error(`${violations.length} promises of protocol.md §6 were broken:\n${sentences.join('\n')}`);
+}
+
+/** One write of ours to one pod. `workload` is absent where the log does not tell of the owner. */
+interface OwnAct {
+  position: number;
+  write: CommittedWrite;
+  change: PodChange;
+  owner: string;
+  workload: WorkloadHistory | undefined;
+}
+
+class Session {
+  readonly #writes: CommittedWrite[];
+  readonly #options: JudgeOptions;
+  readonly #workloads: Map<string, WorkloadHistory>;
+  readonly #replay = new PodReplay();
+  readonly #passedHooks: PassedHook[] = [];
+  readonly #firstRevisions = new Map<string, string>();
+  readonly #verdict: Verdict = { violations: [], judged: { spending: 0, creates: 0, turns: 0 } };
+
+  constructor(writes: CommittedWrite[], options: JudgeOptions) {
+    this.#writes = writes;
+    this.#options = options;
+    this.#workloads = readWorkloads(writes);
+  }
+
+  run(): Verdict {
+    for (const [position, write] of this.#writes.entries()) {
+      const passed = readPassedHook(write);
+      if (passed) this.#passedHooks.push(passed);
+      for (const change of this.#replay.changesOf(write)) this.#follow(position, write, change);
+    }
+    return this.#verdict;
+  }
+
+  #follow(position: number, write: CommittedWrite, change: PodChange): void {
+    const isOurs = (this.#options.isOurs ?? isHoldfast)(write.event);
+    const owner = owningWorkload(change.before?.object ?? change.after);
+    const workload = owner === undefined ? undefined : this.#workloads.get(owner);
+    if (isOurs && owner !== undefined) this.#judge({ position, write, change, owner, workload });
+    this.#noteFirstRevision(owner, change);
+    const [newest] = workload?.inForce(position, write.answeredMs) ?? [];
+    const minReadySeconds = newest?.spec.minReadySeconds ?? 0;
+    this.#replay.apply(change, { isOurs, atMs: write.answeredMs, minReadySeconds });
+  }
+
+  #noteFirstRevision(owner: string | undefined, { after }: PodChange): void {
+    const revision = revisionOf(after);
+    if (owner === undefined || revision === undefined || this.#firstRevisions.has(owner)) return;
+    this.#firstRevisions.set(owner, revision);
+  }
+
+  #judge(act: OwnAct): void {
+    const { workload, position } = act;
+    if (workload?.isDeletedAt(position)) return;
+    const scene = this.#scene(act);
+    const missing = whatIsMissing(act, scene);
+    if (missing) this.#report('incomplete', act, `the log does not tell of ${missing} before it`);
+    else this.#check(act, scene);
+  }
+
+  #check(act: OwnAct, scene: Scene): void {
+    const { judged } = this.#verdict;
+    const spending = spendingOf(scene);
+    if (spending !== 'none') {
+      judged.spending++;
+      this.#report('budget', act, checkBudget(scene));
+      this.#report('gate', act, checkGate(scene, spending));
+    }
+    if (isCreate(act)) {
+      judged.creates++;
+      this.#report('surge', act, checkSurge(scene));
+    }
+    const revision = turnedTo(scene);
+    if (revision === undefined) return;
+    judged.turns++;
+    const workload = act.workload?.key ?? '';
+    const knownPartition = this.#options.partitionOf?.({ workload, revision, atMs: act.write.answeredMs });
+    this.#report('partition', act, checkPartition({ ...scene, knownPartition }, revision));
+  }
+
+  #scene({ position, write, change, owner, workload }: OwnAct): Scene {
+    const { graceMs = 5_000, statusLagMs = 10_000 } = this.#options;
+    const { receivedMs, answeredMs } = write;
+    return {
+      before: change.before,
+      after: change.after,
+      pods: this.#replay.ownedBy(owner),
+      inForce: workload?.inForce(position, receivedMs - graceMs) ?? [],
+      following: workload?.following(position, answeredMs + statusLagMs) ?? [],
+      firstRevision: this.#firstRevisions.get(owner) ?? revisionOf(change.after),
+      passedHooks: this.#passedHooks,
+      receivedMs,
+      answeredMs,
+      graceMs,
+      knownPartition: undefined,
+    };
+  }
+
+  #report(promise: JudgedPromise, { write, change, workload }: OwnAct, broken: string | undefined): void {
+    if (broken === undefined) return;
+    const { event, answeredMs, revision } = write;
+    const time = new Date(answeredMs).toISOString().slice(11, 23);
+    const what = `${event.verb} ${write.resource} ${change.key} at resourceVersion ${revision ?? '?'}`;
+    this.#verdict.violations.push({
+      promise,
+      atMs: answeredMs,
+      workload: workload?.key ?? '',
+      pod: change.key,
+      auditID: event.auditID,
+      sentence: `${time} ${promise}: ${what} for ${workload?.key ?? 'an unknown workload'}: ${broken}`,
+    });
+  }
+}
+
+function whatIsMissing(act: OwnAct, scene: Scene): string | undefined {
+  if (scene.inForce.length === 0) return 'the GameDeployment';
+  return act.change.before || isCreate(act) ? undefined : 'the pod';
+}
+
+function isCreate({ write }: OwnAct): boolean {
+  return write.resource === 'pods' && write.event.verb === 'create';
+}
+
+function isHoldfast({ userAgent = '', requestURI }: AuditEvent): boolean {
+  return userAgent.startsWith('holdfast/') || /[?&]fieldManager=holdfast(?:&|$)/.test(requestURI);
+}

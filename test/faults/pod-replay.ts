@@ -1,0 +1,117 @@
+/**
+ * The pods as they were at each write of the audit log, and since when others have taken something from them. Replays
+ * writes in the API server's order; judges nothing.
+ */
+import type { Pod } from '../../crds/kubernetes.ts';
+import type { CommittedWrite } from './audit-log.ts';
+import {
+  isActive,
+  isAvailable,
+  owningWorkload,
+  type PendingRestarts,
+  restartsAfter,
+  restartsLeft,
+} from './judged-pod.ts';
+
+export interface TrackedPod {
+  /** `<namespace>/<name>`. */
+  key: string;
+  uid: string;
+  object: Pod;
+  /** Restarts that an image change of ours still has to bring; until then the pod is spent. */
+  restarts: PendingRestarts;
+  /** When something of others made it unavailable, inactive, or (by creation or adoption) active. */
+  lostAvailableMs?: number;
+  lostActiveMs?: number;
+  gainedActiveMs?: number;
+}
+
+/** One pod before and after a write. */
+export interface PodChange {
+  uid: string;
+  key: string;
+  before: TrackedPod | undefined;
+  after: Pod;
+}
+
+/** State of all pods between two writes. */
+export class PodReplay {
+  readonly #byUid = new Map<string, TrackedPod>();
+  readonly #uidByKey = new Map<string, string>();
+
+  /** The pods a GameDeployment controls, gone ones included. */
+  ownedBy(workloadUid: string): TrackedPod[] {
+    return [...this.#byUid.values()].filter(({ object }) => owningWorkload(object) === workloadUid);
+  }
+
+  /** The changes a write makes to pods; reads only. */
+  changesOf(write: CommittedWrite): PodChange[] {
+    const { resource, event } = write;
+    if (resource === 'pods/eviction') return this.#eviction(write);
+    if (resource !== 'pods' && resource !== 'pods/status') return [];
+    if (event.verb === 'deletecollection') {
+      const { items = [] } = event.responseObject as { items?: Pod[] };
+      return items.map((pod) => this.#change(pod, write));
+    }
+    const pod = event.responseObject as unknown as Pod | undefined;
+    return pod?.metadata?.uid ? [this.#change(pod, write)] : [];
+  }
+
+  #change(pod: Pod, write: CommittedWrite): PodChange {
+    const uid = pod.metadata.uid!;
+    const key = `${pod.metadata.namespace}/${pod.metadata.name}`;
+    const removes = write.event.verb.startsWith('delete');
+    return { uid, key, before: this.#byUid.get(uid), after: removes ? terminating(pod, write) : pod };
+  }
+
+  /** An eviction's answer carries no pod: it makes the one of that name terminate. */
+  #eviction(write: CommittedWrite): PodChange[] {
+    const before = this.#byUid.get(this.#uidByKey.get(write.key) ?? '');
+    return before ? [{ uid: before.uid, key: before.key, before, after: terminating(before.object, write) }] : [];
+  }
+
+  /** Takes the change over. What others do is remembered with its time; what we do ends the forgiveness at once. */
+  apply(change: PodChange, by: { isOurs: boolean; atMs: number; minReadySeconds: number }): void {
+    const { before, after, uid, key } = change;
+    const kept = by.isOurs ? forgetOthers(before) : before;
+    const next: TrackedPod = { ...kept, uid, key, object: after, restarts: nextRestarts(change, by.isOurs) };
+    if (!by.isOurs) noteOthers(before, next, by.atMs, by.minReadySeconds);
+    this.#byUid.set(uid, next);
+    this.#uidByKey.set(key, uid);
+  }
+}
+
+function terminating(pod: Pod, write: CommittedWrite): Pod {
+  const deletionTimestamp = pod.metadata.deletionTimestamp ?? write.event.stageTimestamp;
+  return { ...pod, metadata: { ...pod.metadata, deletionTimestamp } };
+}
+
+function nextRestarts({ before, after }: PodChange, isOurs: boolean): PendingRestarts {
+  if (!before) return {};
+  const added = isOurs ? restartsAfter(before.object, after) : {};
+  return restartsLeft({ ...before.restarts, ...added }, after);
+}
+
+function forgetOthers(pod: TrackedPod | undefined): Partial<TrackedPod> {
+  return { ...pod, lostAvailableMs: undefined, lostActiveMs: undefined, gainedActiveMs: undefined };
+}
+
+function noteOthers(before: TrackedPod | undefined, next: TrackedPod, atMs: number, minReadySeconds: number): void {
+  const wasActive = before !== undefined && isOwnedActive(before.object);
+  const isNowActive = isOwnedActive(next.object);
+  if (wasActive && !isNowActive) next.lostActiveMs = atMs;
+  if (!wasActive && isNowActive) next.gainedActiveMs = atMs;
+  const wasAvailable = before !== undefined && isSpendable(before, minReadySeconds, atMs);
+  const isNowAvailable = isSpendable(next, minReadySeconds, atMs);
+  if (wasAvailable && !isNowAvailable) next.lostAvailableMs = atMs;
+  if (isNowAvailable) next.lostAvailableMs = undefined;
+}
+
+function isOwnedActive(pod: Pod): boolean {
+  return owningWorkload(pod) !== undefined && isActive(pod);
+}
+
+/** Available, and not waiting for a restart that we caused. */
+export function isSpendable(pod: TrackedPod, minReadySeconds: number, atMs: number): boolean {
+  return Object.keys(pod.restarts).length === 0 && isAvailable(pod.object, minReadySeconds, atMs);
+}

@@ -1,0 +1,108 @@
+/**
+ * What the audit log says of GameDeployments and HookRuns over time: specs and statuses in force at a write, and the
+ * hooks that had succeeded by then. Read once, asked many times.
+ */
+import type { GameDeployment } from '../../crds/game-deployment.ts';
+import type { HookRun } from '../../crds/hook-run.ts';
+import type { CommittedWrite } from './audit-log.ts';
+
+interface WorkloadVersion {
+  /** Index in the order of writes. */
+  position: number;
+  atMs: number;
+  object: GameDeployment;
+}
+
+/** One GameDeployment, told apart by uid. */
+export class WorkloadHistory {
+  readonly key: string;
+  readonly #versions: WorkloadVersion[] = [];
+  #deletedAt = Number.POSITIVE_INFINITY;
+
+  constructor(key: string) {
+    this.key = key;
+  }
+
+  add(write: CommittedWrite, position: number): void {
+    const object = this.#read(write);
+    if (!object) return;
+    this.#versions.push({ position, atMs: write.answeredMs, object });
+    if (write.event.verb === 'delete' || object.metadata.deletionTimestamp) this.markDeleted(position);
+  }
+
+  markDeleted(position: number): void {
+    this.#deletedAt = Math.min(this.#deletedAt, position);
+  }
+
+  isDeletedAt(position: number): boolean {
+    return this.#deletedAt < position;
+  }
+
+  /** Every version that was in force at some moment from `sinceMs` up to the write at `position`; the newest first. */
+  inForce(position: number, sinceMs: number): GameDeployment[] {
+    const versions: GameDeployment[] = [];
+    for (let index = this.#indexBefore(position); index >= 0; index--) {
+      const version = this.#versions[index]!;
+      versions.push(version.object);
+      if (version.atMs <= sinceMs) break;
+    }
+    return versions;
+  }
+
+  /** Versions written after the write at `position`, up to `untilMs`, in order. */
+  following(position: number, untilMs: number): GameDeployment[] {
+    const later = this.#versions.slice(this.#indexBefore(position) + 1);
+    return later.filter(({ atMs }) => atMs <= untilMs).map(({ object }) => object);
+  }
+
+  #indexBefore(position: number): number {
+    return this.#versions.findLastIndex((version) => version.position < position);
+  }
+
+  /** `/scale` answers with a Scale: only its replicas are news. */
+  #read({ resource, event }: CommittedWrite): GameDeployment | undefined {
+    if (event.responseObject?.kind === 'GameDeployment') return event.responseObject as unknown as GameDeployment;
+    const last = this.#versions.at(-1)?.object;
+    if (resource !== 'gamedeployments/scale' || !last) return undefined;
+    const scale = event.responseObject?.spec as { replicas?: number } | undefined;
+    return { ...last, spec: { ...last.spec, replicas: scale?.replicas ?? 0 } };
+  }
+}
+
+/** Every GameDeployment the log tells of, by uid. */
+export function readWorkloads(writes: readonly CommittedWrite[]): Map<string, WorkloadHistory> {
+  const byUid = new Map<string, WorkloadHistory>();
+  const uidByKey = new Map<string, string>();
+  for (const [position, write] of writes.entries()) {
+    if (!write.resource.startsWith('gamedeployments')) continue;
+    const uid = write.event.responseObject?.metadata?.uid;
+    if (uid) {
+      const history = byUid.get(uid) ?? new WorkloadHistory(write.key);
+      byUid.set(uid, history);
+      uidByKey.set(write.key, uid);
+      history.add(write, position);
+    } else if (write.event.verb === 'delete') {
+      // Deleted at once, the answer is a Status that says little; whoever bears the name now is meant.
+      byUid.get(uidByKey.get(write.key) ?? '')?.markDeleted(position);
+    }
+  }
+  return byUid;
+}
+
+/** A hook that succeeded for one pod. */
+export interface PassedHook {
+  podUid: string;
+  /** The label `hookrun-type`. */
+  type: string;
+  attempt: string | undefined;
+}
+
+/** The success a HookRun's write tells of, if it does. */
+export function readPassedHook({ resource, event }: CommittedWrite): PassedHook | undefined {
+  if (resource !== 'hookruns' && resource !== 'hookruns/status') return undefined;
+  const run = event.responseObject as unknown as HookRun | undefined;
+  const labels = run?.metadata?.labels ?? {};
+  const podUid = labels['holdfast.dev/pod-uid'];
+  if (run?.status?.phase !== 'Successful' || podUid === undefined) return undefined;
+  return { podUid, type: labels['hookrun-type'] ?? '', attempt: labels['holdfast.dev/attempt'] };
+}
