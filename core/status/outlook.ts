@@ -1,0 +1,99 @@
+/** Where a workload stands, answered once for all of its conditions: is a rollout open, what holds it, what is broken. */
+import type { GameDeployment } from '../../crds/game-deployment.ts';
+import type { PauseReason } from '../../crds/workload-status.ts';
+import { SUSPEND_ANNOTATION } from '../keys.ts';
+import { notImplemented } from '../not-implemented.ts';
+import type { Blocker, Plan, PlanInput } from '../plan/types.ts';
+import type { RolloutView } from '../rollout/types.ts';
+import { signalCommand, waysToResume } from './resume.ts';
+import { timestamp } from './sentence.ts';
+
+export interface StatusInput {
+  facts: PlanInput;
+  plan: Plan;
+  /** null: no rollout has spoken yet, or none is open. */
+  view: RolloutView | null;
+  /** The revision that the API refused in a dry run, with its sentence. */
+  invalid?: { revision: string; message: string };
+  /** Pods are on the move. */
+  moving: boolean;
+  /** Consumed values of the resume annotation, the oldest first. */
+  consumedResume: string[];
+  collisionCount?: number;
+}
+
+export interface Finding<R extends string = string> {
+  reason: R;
+  message: string;
+}
+
+export interface Outlook {
+  workload: GameDeployment;
+  plan: Plan;
+  view: RolloutView | null;
+  updateRevision: string;
+  /** Some pods are to run another revision than the stable one, or a rollout says that it is not done. */
+  isOpen: boolean;
+  notImplemented: Finding | null;
+  invalid: Finding | null;
+  isSuspended: boolean;
+  isAborted: boolean;
+  pause: Finding<PauseReason> | null;
+  deadline: Finding | null;
+  blockers: Blocker[];
+  /** Nothing more moves under a partition of the spec, and no step is left that would lower it. */
+  isHeldByPartition: boolean;
+}
+
+const CLOSED = new Set<RolloutView['phase']>(['Completed', 'RolledBack', 'Superseded']);
+
+export const isOpenView = (view: RolloutView | null): view is RolloutView => view !== null && !CLOSED.has(view.phase);
+
+export function outlookOf(input: StatusInput): Outlook {
+  const { facts, plan, view, invalid } = input;
+  const { workload, updateRevision, stableRevision } = facts;
+  const missing = notImplemented(workload);
+  const isOpen = isOpenView(view) || updateRevision !== stableRevision;
+  return {
+    workload,
+    plan,
+    view,
+    updateRevision,
+    isOpen,
+    notImplemented: missing === null ? null : { reason: 'NotImplemented', message: missing.message },
+    invalid: invalid?.revision === updateRevision ? { reason: 'InvalidTemplate', message: invalid.message } : null,
+    isSuspended: workload.metadata.annotations?.[SUSPEND_ANNOTATION] === 'true',
+    isAborted: view?.phase === 'Aborted',
+    pause: pauseOf(input),
+    deadline: isOpenView(view) ? (view.blocked ?? null) : null,
+    blockers: plan.blockers,
+    isHeldByPartition: isOpen && plan.reached && plan.resolved.partition > 0 && !hasStepsLeft(view),
+  };
+}
+
+const hasStepsLeft = (view: RolloutView | null): boolean => view !== null && view.stepIndex < view.stepCount;
+
+/** The pause that a person sees: the rollout's own first, since `paused: true` beside it is how existing users set it. */
+function pauseOf({ facts, view }: StatusInput): Finding<PauseReason> | null {
+  if (isOpenView(view) && view.pause !== undefined)
+    return { reason: view.pause.reason, message: rolloutPause(facts, view) };
+  if (facts.workload.spec.updateStrategy?.paused !== true) return null;
+  const message =
+    'Updates are paused by spec.updateStrategy.paused: true; scaling and healing go on until it is set to false';
+  return { reason: 'PausedByUser', message };
+}
+
+function rolloutPause({ workload, updateRevision }: PlanInput, view: RolloutView): string {
+  const { reason, startedAtMs = 0, endsAtMs } = view.pause ?? {};
+  const where = `Step ${view.stepIndex} of ${view.stepCount}`;
+  const since = `since ${timestamp(startedAtMs)}`;
+  const ways = waysToResume(workload, updateRevision, view.stepIndex);
+  if (reason === 'PausedByStepBasedHook') {
+    const retry = `\`${signalCommand(workload, 'retry', view.stepIndex)}\``;
+    const why = view.message.replace(/[.\s]+$/, '');
+    return `${why}; paused at step ${view.stepIndex} of ${view.stepCount} ${since}; run the hook again with ${retry}, or pass it with ${ways}`;
+  }
+  if (endsAtMs !== undefined)
+    return `${where} is paused ${since} until ${timestamp(endsAtMs)}; end it now with ${ways}`;
+  return `${where} is paused ${since} and waits for a person; resume with ${ways}`;
+}

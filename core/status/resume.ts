@@ -1,0 +1,31 @@
+/** How a person ends a pause, in words that can be pasted (decision 7). */
+import type { GameDeployment } from '../../crds/game-deployment.ts';
+import { RESUME_ANNOTATION } from '../keys.ts';
+import { either } from './sentence.ts';
+
+interface Pausable {
+  kind: string;
+  metadata: { namespace?: string; name: string };
+}
+
+const rolloutIdOf = ({ kind, metadata: { namespace, name } }: Pausable) =>
+  `${kind.toLowerCase()}/${namespace ?? 'default'}/${name}/rollout`;
+
+/** Value of the resume annotation that ends the pause at this step of this revision, once. */
+export const resumeToken = (revision: string, step: number): string => `${revision}/${step}`;
+
+/** The stock CLI's command that sends a verb to the rollout. */
+export const signalCommand = (workload: Pausable, verb: string, step?: number): string =>
+  `temporal workflow signal -w ${rolloutIdOf(workload)} --name ${verb}${step === undefined ? '' : ` --input '{"step":${step}}'`}`;
+
+/** All the ways that end this pause now. `paused: false` is among them only where it is `true` today. */
+export function waysToResume(workload: GameDeployment, revision: string, step: number): string {
+  const { namespace = 'default', name } = workload.metadata;
+  const ways = [
+    `\`${signalCommand(workload, 'resume', step)}\``,
+    `\`holdfast resume ${workload.kind.toLowerCase()}/${name} -n ${namespace}\``,
+    `the annotation ${RESUME_ANNOTATION}: ${resumeToken(revision, step)}`,
+  ];
+  if (workload.spec.updateStrategy?.paused === true) ways.push('spec.updateStrategy.paused: false');
+  return either(ways);
+}

@@ -1,0 +1,73 @@
+/** Which changes of a status are worth an event: people read them in `kubectl describe` as the story of a rollout. */
+import type { GameDeploymentStatus } from '../../crds/game-deployment.ts';
+import type { Condition } from '../../crds/kubernetes.ts';
+
+export interface Transition {
+  type: 'Normal' | 'Warning';
+  reason: string;
+  message: string;
+}
+
+const FAILED_PROGRESS = new Set(['ProgressDeadlineExceeded', 'RolloutAborted', 'InvalidTemplate', 'PodCreateFailed']);
+
+/** Events of the step from one status to the next, in the order in which they make sense; nothing is said twice. */
+export function transitionsOf(previous: GameDeploymentStatus, next: GameDeploymentStatus): Transition[] {
+  const before = byType(previous.conditions);
+  const after = byType(next.conditions);
+  const all = [
+    ...started(previous, next),
+    ...stepChanged(previous, next),
+    ...pauseChanged(before.Paused, after.Paused),
+    ...progressChanged(before.Progressing, after.Progressing),
+    ...becameTrue(before.Degraded, after.Degraded),
+    ...notImplemented(before.Ready, after.Ready),
+  ];
+  return all.filter(({ message }, index) => all.findIndex((other) => other.message === message) === index);
+}
+
+const byType = (conditions: Condition[] = []): Record<string, Condition | undefined> =>
+  Object.fromEntries(conditions.map((condition) => [condition.type, condition]));
+
+const hasChanged = (before: Condition | undefined, after: Condition): boolean =>
+  before?.status !== after.status || before.reason !== after.reason;
+
+const event = (type: Transition['type'], reason: string, message = ''): Transition[] => [{ type, reason, message }];
+
+function started(previous: GameDeploymentStatus, next: GameDeploymentStatus): Transition[] {
+  const { updateRevision, currentRevision } = next;
+  if (previous.updateRevision === updateRevision || updateRevision === currentRevision) return [];
+  return event('Normal', 'RolloutStarted', `Rollout from ${currentRevision} to ${updateRevision}.`);
+}
+
+/** Named as the existing operators do. */
+function stepChanged(previous: GameDeploymentStatus, next: GameDeploymentStatus): Transition[] {
+  const { currentStepIndex } = next;
+  if (currentStepIndex === undefined || currentStepIndex === previous.currentStepIndex) return [];
+  const from = previous.currentStepIndex === undefined ? '' : ` from ${previous.currentStepIndex}`;
+  return event('Normal', 'SetStepIndex', `The current step is set${from} to ${currentStepIndex}.`);
+}
+
+function pauseChanged(before: Condition | undefined, after: Condition | undefined): Transition[] {
+  if (after === undefined || !hasChanged(before, after)) return [];
+  if (after.status === 'True') {
+    const isFault = after.reason === 'PausedByStepBasedHook' || after.reason === 'PausedByPrewarm';
+    return event(isFault ? 'Warning' : 'Normal', after.reason ?? 'Paused', after.message);
+  }
+  return before?.status === 'True' ? event('Normal', 'RolloutResumed', 'Nothing is paused any more.') : [];
+}
+
+function progressChanged(before: Condition | undefined, after: Condition | undefined): Transition[] {
+  if (after === undefined || !hasChanged(before, after)) return [];
+  const { reason = '', message } = after;
+  if (FAILED_PROGRESS.has(reason)) return event('Warning', reason, message);
+  const isEnd = reason === 'PartitionReached' || (reason === 'RolloutCompleted' && before !== undefined);
+  return isEnd ? event('Normal', reason, message) : [];
+}
+
+const becameTrue = (before: Condition | undefined, after: Condition | undefined): Transition[] =>
+  after?.status === 'True' && hasChanged(before, after) ? event('Warning', after.reason ?? '', after.message) : [];
+
+const notImplemented = (before: Condition | undefined, after: Condition | undefined): Transition[] =>
+  after?.reason === 'NotImplemented' && hasChanged(before, after)
+    ? event('Warning', 'NotImplemented', after.message)
+    : [];
