@@ -1,0 +1,139 @@
+/** The workload's side of its rollout: starts it, tells it what was reached, what blocks, and what the spec says now. */
+import { getExternalWorkflowHandle, proxyActivities } from '@temporalio/workflow';
+import type {
+  Observation,
+  RolloutSpec,
+  StartRolloutRequest,
+  WorkloadActivities,
+  WorkloadKey,
+} from '../../activities/types.ts';
+import type { Blocker } from '../../core/plan/types.ts';
+import type { RolloutChoice } from '../../core/workload/rollout-choice.ts';
+import { notice, type RolloutLink, type WorkloadState } from '../../core/workload/state.ts';
+import { rolloutId } from '../ids.ts';
+import { blocked, reached, revise, supersede } from '../messages.ts';
+import { WORKFLOW_QUEUE } from '../queues.ts';
+
+/** Waits for the run before it to close, so it may take a while; it heartbeats. */
+const { startRollout } = proxyActivities<WorkloadActivities>({
+  taskQueue: WORKFLOW_QUEUE,
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout: '10 seconds',
+});
+
+const stepsOf = (spec: RolloutSpec): RolloutSpec => spec;
+
+/** Sends to the rollout; a run that is not there is looked for at the next resync. */
+async function tell(key: WorkloadKey, state: WorkloadState, send: (id: string) => Promise<void>): Promise<void> {
+  try {
+    await send(rolloutId(key));
+  } catch (error) {
+    notice(state, `rollout ${rolloutId(key)} could not be told: ${error instanceof Error ? error.message : 'unknown'}`);
+    state.isResync = true;
+    state.isRung = true;
+  }
+}
+
+/** Starts the rollout that the choice asks for, or takes over the one that runs already. */
+export async function beginRollout(
+  key: WorkloadKey,
+  state: WorkloadState,
+  choice: RolloutChoice,
+  observation: Observation,
+): Promise<void> {
+  const { recovered } = observation;
+  const resumeAt = recovered === undefined || choice.rolledBack ? {} : { resumeAt: recovered };
+  const request: StartRolloutRequest = {
+    key,
+    uid: state.uid,
+    number: state.rollout === null ? 0 : state.rollout.number + 1,
+    ...choice,
+    spec: stepsOf(observation.spec),
+    ...resumeAt,
+  };
+  const summary = `start the rollout from ${choice.fromRevision} to ${choice.toRevision}`;
+  // The link stands before the run is started: its first allowance may come before the activity's answer.
+  state.rollout = linkTo(choice, request.number);
+  const { number } = await startRollout.executeWithOptions({ summary }, [request]);
+  if (state.rollout.number !== number) state.rollout = linkTo(choice, number);
+  state.told = { reached: '', blocked: '', spec: '' };
+}
+
+const linkTo = ({ fromRevision, toRevision }: RolloutChoice, number: number): RolloutLink => ({
+  number,
+  fromRevision,
+  toRevision,
+  isOpen: true,
+  sequence: 0,
+  allowance: null,
+  view: null,
+});
+
+/** A run that somebody terminated is started again at its step, paused (decision 18). */
+export async function reviveRollout(key: WorkloadKey, state: WorkloadState, spec: RolloutSpec): Promise<void> {
+  const link = state.rollout;
+  if (link === null || !link.isOpen) return;
+  const { number, fromRevision, toRevision, view } = link;
+  const resumeAt = { stepIndex: view?.stepIndex ?? 0, paused: true, aborted: view?.phase === 'Aborted' };
+  const rolledBack = fromRevision === toRevision;
+  const summary = 'look whether the rollout runs';
+  const request = { key, uid: state.uid, number, fromRevision, toRevision, rolledBack, spec, resumeAt };
+  const answer = await startRollout.executeWithOptions({ summary }, [request]);
+  if (answer.restarted && state.rollout === link) state.rollout = { ...linkTo(link, answer.number), isOpen: true };
+}
+
+/** What the rollout must know of the spec, in one text: it is told when this changes. */
+const specText = ({ stepsHash, pausedByUser, resumeToken = '' }: RolloutSpec): string =>
+  JSON.stringify([stepsHash, pausedByUser, resumeToken]);
+
+export async function tellSpec(key: WorkloadKey, state: WorkloadState, { spec }: Observation): Promise<void> {
+  const text = specText(spec);
+  if (state.rollout?.isOpen !== true || state.told.spec === text) return;
+  const isNew = state.told.spec === '';
+  state.told.spec = text;
+  const pauseLifted = !isNew && state.pausedByUser && !spec.pausedByUser;
+  const { steps, stepsHash, pausedByUser, resumeToken } = spec;
+  const message = {
+    steps,
+    stepsHash,
+    pausedByUser,
+    pauseLifted,
+    ...(resumeToken === undefined ? {} : { resumeToken }),
+  };
+  await tell(key, state, (id) => getExternalWorkflowHandle(id).signal(revise, message));
+}
+
+/** Identity of what `reached` says: the same allowance at the same resolved partition is told once. */
+export const reachedText = ({ rollout }: WorkloadState, partition: number): string =>
+  `${rollout?.number}/${rollout?.sequence}/${partition}`;
+
+/** What stops the moves, worst first; empty while pods simply need their time. */
+export const blockedText = (blockers: Blocker[]): string => blockers.map(({ reason }) => reason).join(',');
+
+export async function tellProgress(key: WorkloadKey, state: WorkloadState, observation: Observation): Promise<void> {
+  const link = state.rollout;
+  if (link === null || !link.isOpen || link.sequence === 0) return;
+  const { number, sequence } = link;
+  const { generation: observedGeneration, partition, counts, blockers } = observation;
+  const echo = { number, sequence, observedGeneration };
+  const text = reachedText(state, partition);
+  if (observation.reached && state.told.reached !== text) {
+    state.told.reached = text;
+    await tell(key, state, (id) => getExternalWorkflowHandle(id).signal(reached, { ...echo, partition, counts }));
+  }
+  const isBlocked = observation.moves.length === 0 && !observation.reached;
+  const why = isBlocked ? blockedText(blockers) : '';
+  if (why === state.told.blocked) return;
+  state.told.blocked = why;
+  const [first] = blockers;
+  const message = { ...echo, reason: why === '' ? '' : (first?.reason ?? ''), message: first?.message ?? '' };
+  await tell(key, state, (id) => getExternalWorkflowHandle(id).signal(blocked, message));
+}
+
+/** The object is gone or another one has its name: the rollout ends. */
+export async function endRollout(key: WorkloadKey, state: WorkloadState): Promise<void> {
+  const link = state.rollout;
+  if (link === null || !link.isOpen) return;
+  const message = { number: link.number + 1, revision: '', rolledBack: false };
+  await tell(key, state, (id) => getExternalWorkflowHandle(id).signal(supersede, message));
+}
