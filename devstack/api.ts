@@ -8,18 +8,21 @@ export interface ApiAnswer {
   body: unknown;
 }
 
-export type ApiCall = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) => Promise<ApiAnswer>;
+/** Patches are JSON merge patches unless another content type is given. */
+export type ApiCall = (method: Method, path: string, body?: unknown, contentType?: string) => Promise<ApiAnswer>;
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** Opens a connection lazily: the authority's file appears only when the apiserver has started once. */
 export function connectApi(credentials: Credentials): { call: ApiCall; close: () => Promise<void> } {
   let agent: Agent | undefined;
-  const call: ApiCall = async (method, path, body) => {
+  const call: ApiCall = async (method, path, body, contentType = defaultContentType(method)) => {
     agent ??= new Agent({ connect: { ca: readFileSync(credentials.caFile, 'utf8') }, connections: 4 });
     const answer = await request(credentials.server + path, {
       method,
       dispatcher: agent,
       headersTimeout: 10_000,
-      headers: { authorization: `Bearer ${credentials.token}`, 'content-type': contentType(method) },
+      headers: { authorization: `Bearer ${credentials.token}`, 'content-type': contentType },
       body: body === undefined ? null : JSON.stringify(body),
     });
     const text = await answer.body.text();
@@ -28,6 +31,6 @@ export function connectApi(credentials: Credentials): { call: ApiCall; close: ()
   return { call, close: async () => agent?.destroy() };
 }
 
-function contentType(method: string): string {
+function defaultContentType(method: Method): string {
   return method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
 }

@@ -38,20 +38,30 @@ export async function createNodes(api: ApiCall, count: number): Promise<void> {
 }
 
 /**
- * Takes the kubelet of a node away: its pods no longer change and its lease is no longer renewed. The node is reported
- * as it would be after the controller-manager's grace period, so that a test need not wait for that.
+ * Takes the kubelet of a node away: its pods no longer change and its lease is no longer renewed. The node and the pods
+ * on it are reported as the controller-manager does after its grace period, so that a test need not wait for that.
  */
 export async function stopNode(api: ApiCall, name: string): Promise<void> {
   await patchNode(api, name, '', { metadata: { labels: { [LABEL_KEY]: null } } });
+  const lost = { status: 'Unknown', reason: 'NodeStatusUnknown', message: 'Kubelet stopped posting node status.' };
   const { body } = await api('GET', `/api/v1/nodes/${name}`);
-  const conditions = readConditions(body).map((condition) => ({
-    ...condition,
-    status: 'Unknown',
-    reason: 'NodeStatusUnknown',
-    message: 'Kubelet stopped posting node status.',
-    lastTransitionTime: new Date().toISOString().replace(/\.\d+/, ''),
-  }));
+  const conditions = readConditions(body).map((before) => ({ ...before, ...lost, lastTransitionTime: timestamp() }));
   await patchNode(api, name, '/status', { status: { conditions } });
+  await markPodsNotReady(api, name);
+}
+
+async function markPodsNotReady(api: ApiCall, node: string): Promise<void> {
+  const { body } = await api('GET', `/api/v1/pods?fieldSelector=spec.nodeName%3D${node}`);
+  const patch = { status: { conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: timestamp() }] } };
+  for (const { metadata } of (body as { items: { metadata: { namespace: string; name: string } }[] }).items) {
+    const path = `/api/v1/namespaces/${metadata.namespace}/pods/${metadata.name}/status`;
+    await api('PATCH', path, patch, 'application/strategic-merge-patch+json');
+  }
+}
+
+/** Now, as Kubernetes writes times: in whole seconds. */
+function timestamp(): string {
+  return new Date().toISOString().replace(/\.\d+/, '');
 }
 
 /** Gives a stopped node its kubelet back and waits until it is Ready. */

@@ -81,10 +81,10 @@
     {{- $unmet = append $unmet (printf "the status of pod readiness gate %q is not \"True\", but %s" .conditionType $gate.status) }}
   {{- end }}
 {{- end }}
-{{- $yes := dict "status" "True" "reason" nil "message" nil }}
+{{- $yes := dict "status" "True" "reason" "" "message" "" }}
 {{- $containersReady := $yes }}
 {{- if $ends }}
-  {{- $containersReady = dict "status" "False" "reason" (ternary "PodFailed" "PodCompleted" (eq $step "fail")) "message" nil }}
+  {{- $containersReady = dict "status" "False" "reason" (ternary "PodFailed" "PodCompleted" (eq $step "fail")) "message" "" }}
 {{- else if $unready }}
   {{- $containersReady = dict "status" "False" "reason" "ContainersNotReady" "message" (printf "containers with unready status: %v" $unready) }}
 {{- end }}
@@ -93,7 +93,7 @@
   {{- $ready = dict "status" "False" "reason" "ReadinessGatesNotReady" "message" (join ", " $unmet) }}
 {{- end }}
 {{- $wanted := dict "PodScheduled" $yes "Initialized" $yes "ContainersReady" $containersReady "Ready" $ready }}
-{{- $_ := set $wanted "PodReadyToStartContainers" (ternary (dict "status" "False" "reason" nil "message" nil) $yes (or $ends (eq $step "admit"))) }}
+{{- $_ := set $wanted "PodReadyToStartContainers" (ternary (dict "status" "False" "reason" "" "message" "") $yes (or $ends (eq $step "admit"))) }}
 {{- if eq $step "fail" }}
   {{- $_ := set $wanted "DisruptionTarget" (dict "status" "True" "reason" "TerminationByKubelet" "message" "The pod was evicted by its node.") }}
 {{- end }}
@@ -139,5 +139,6 @@ status:
   {{- range $type, $condition := $wanted }}
   {{- $before := default dict (get $conditions $type) }}
   {{- $since := ternary $before.lastTransitionTime $now (eq (default "" $before.status) $condition.status) }}
-  - {{ merge (dict "type" $type "lastTransitionTime" $since "observedGeneration" $generation) $condition | toJson }}
+  {{- $report := dict "type" $type "status" $condition.status "reason" $condition.reason "message" $condition.message }}
+  - {{ merge $report (dict "lastTransitionTime" $since "observedGeneration" $generation) | toJson }}
   {{- end }}
