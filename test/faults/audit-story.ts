@@ -1,0 +1,169 @@
+/** Hand-written audit events for the checker's tests: a tiny cluster with a clock, told write by write. */
+import type { GameDeployment } from '../../crds/game-deployment.ts';
+import type { Condition, Pod } from '../../crds/kubernetes.ts';
+import type { AuditEvent } from './audit-log.ts';
+
+const OURS = 'holdfast/test';
+const KWOK = 'kwok/v0.8.0';
+const KUBECTL = 'kubectl/v1.37.1';
+const WORKLOAD_UID = 'uid-of-lobby';
+const START_MS = Date.parse('2026-01-01T12:00:00Z');
+
+type Spec = Partial<GameDeployment['spec']>;
+
+export class AuditStory {
+  readonly events: AuditEvent[] = [];
+  #nowMs = START_MS;
+  #revision = 1_000;
+  #spec: Spec = {};
+  #status: GameDeployment['status'];
+  readonly #pods = new Map<string, Pod>();
+
+  /** Lets time go by; each write takes 10 ms by itself. */
+  pass(durationMs: number): this {
+    this.#nowMs += durationMs;
+    return this;
+  }
+
+  /** A user writes the GameDeployment `games/lobby`. */
+  writeSpec(spec: Spec): this {
+    this.#spec = spec;
+    return this.#writeWorkload('gamedeployments', KUBECTL);
+  }
+
+  /** The controller writes its status. */
+  writeStatus(status: GameDeployment['status']): this {
+    this.#status = status;
+    return this.#writeWorkload('gamedeployments/status', OURS);
+  }
+
+  deleteWorkload(): this {
+    return this.#write('delete', 'gamedeployments', 'lobby', KUBECTL, { kind: 'Status' });
+  }
+
+  /** Creates a pod with the gate open; it is not ready yet. */
+  create(name: string, options: { revision?: string; by?: string } = {}): this {
+    const { revision = 'r1', by = OURS } = options;
+    const owner = {
+      apiVersion: 'v1alpha1',
+      kind: 'GameDeployment',
+      name: 'lobby',
+      uid: WORKLOAD_UID,
+      controller: true,
+    };
+    const pod: Pod = {
+      metadata: { name, namespace: 'games', uid: `uid-of-${name}`, ownerReferences: [owner] },
+      spec: { containers: [{ name: 'game', image: 'game:1' }] },
+      status: { phase: 'Pending', conditions: [conditionOf('InPlaceUpdateReady', 'True', this.#nowMs)] },
+    };
+    pod.metadata.labels = { 'controller-revision-hash': revision };
+    return this.#writePod('create', 'pods', name, by, pod);
+  }
+
+  /** The kubelet reports the pod's containers as running and the pod as ready or not. */
+  report(name: string, ready: boolean, containerID = `${name}-1`): this {
+    return this.change(name, KWOK, (pod, nowMs) => {
+      const image = pod.spec.containers[0]?.image ?? '';
+      const running = { name: 'game', image, imageID: image, containerID, ready, restartCount: 0 };
+      pod.status = { ...pod.status, phase: 'Running', containerStatuses: [running] };
+      setCondition(pod, conditionOf('Ready', ready ? 'True' : 'False', nowMs));
+    });
+  }
+
+  fail(name: string): this {
+    return this.change(name, KWOK, (pod) => {
+      pod.status = { ...pod.status, phase: 'Failed' };
+    });
+  }
+
+  /** Creates pods that are ready at once. */
+  createReady(names: readonly string[], revision = 'r1'): this {
+    for (const name of names) this.create(name, { revision }).report(name, true);
+    return this;
+  }
+
+  setGate(name: string, status: 'True' | 'False'): this {
+    return this.change(name, OURS, (pod, nowMs) => setCondition(pod, conditionOf('InPlaceUpdateReady', status, nowMs)));
+  }
+
+  setImage(name: string, image: string, revision: string): this {
+    return this.change(name, OURS, (pod) => {
+      pod.spec.containers[0]!.image = image;
+      pod.metadata.labels = { 'controller-revision-hash': revision };
+    });
+  }
+
+  mark(name: string, attempt: number): this {
+    return this.change(name, OURS, (pod) => {
+      pod.metadata.annotations = { 'holdfast.dev/move': JSON.stringify({ kind: 'delete', attempt }) };
+    });
+  }
+
+  /** Any other change of a pod. */
+  change(name: string, by: string, edit: (pod: Pod, nowMs: number) => void): this {
+    const pod = structuredClone(this.#pods.get(name)!);
+    edit(pod, this.#nowMs);
+    return this.#writePod('patch', 'pods', name, by, pod);
+  }
+
+  delete(name: string, by = OURS): this {
+    const pod = structuredClone(this.#pods.get(name)!);
+    pod.metadata.deletionTimestamp = new Date(this.#nowMs).toISOString();
+    return this.#writePod('delete', 'pods', name, by, pod);
+  }
+
+  evict(name: string): this {
+    return this.#write('create', 'pods/eviction', name, KUBECTL, { kind: 'Status' });
+  }
+
+  finishHook(podName: string, options: { type: string; phase?: string; attempt?: number }): this {
+    const { type, phase = 'Successful', attempt = 1 } = options;
+    const labels = { 'hookrun-type': type, 'holdfast.dev/pod-uid': `uid-of-${podName}` };
+    const metadata = { name: `${type}-${podName}`, labels: { ...labels, 'holdfast.dev/attempt': String(attempt) } };
+    return this.#write('update', 'hookruns/status', metadata.name, OURS, {
+      kind: 'HookRun',
+      metadata,
+      status: { phase },
+    });
+  }
+
+  #writeWorkload(resource: string, by: string): this {
+    const metadata = { name: 'lobby', namespace: 'games', uid: WORKLOAD_UID };
+    const object = { kind: 'GameDeployment', metadata, spec: this.#spec, status: this.#status };
+    return this.#write('update', resource, 'lobby', by, structuredClone(object));
+  }
+
+  #writePod(verb: string, resource: string, name: string, by: string, pod: Pod): this {
+    this.#pods.set(name, pod);
+    return this.#write(verb, resource, name, by, { kind: 'Pod', ...structuredClone(pod) });
+  }
+
+  #write(verb: string, target: string, name: string, by: string, object: AuditEvent['responseObject']): this {
+    this.#nowMs += 10;
+    const [resource, subresource] = target.split('/');
+    const resourceVersion = String(++this.#revision);
+    const time = new Date(this.#nowMs).toISOString();
+    this.events.push({
+      auditID: `audit-${this.events.length}`,
+      stage: 'ResponseComplete',
+      verb,
+      requestURI: `/${target}/${name}`,
+      userAgent: by,
+      objectRef: { resource, subresource, namespace: 'games', name },
+      responseStatus: { code: 200 },
+      responseObject: object?.metadata ? { ...object, metadata: { ...object.metadata, resourceVersion } } : object,
+      requestReceivedTimestamp: time,
+      stageTimestamp: time,
+    });
+    return this;
+  }
+}
+
+function conditionOf(type: string, status: 'True' | 'False', nowMs: number): Condition {
+  return { type, status, lastTransitionTime: new Date(nowMs).toISOString() };
+}
+
+function setCondition(pod: Pod, condition: Condition): void {
+  const others = pod.status?.conditions?.filter(({ type }) => type !== condition.type) ?? [];
+  pod.status = { ...pod.status, conditions: [...others, condition] };
+}
