@@ -3,16 +3,15 @@
  * verdict. Pure; the writes themselves are in pod-writes.ts.
  */
 import type { Pod } from '../crds/kubernetes.ts';
-import { isOutcomeUnknown } from '../kubernetes/errors.ts';
-import { ApiError } from '../kubernetes/errors.ts';
+import { ApiError, isOutcomeUnknown } from '../kubernetes/errors.ts';
 
 export type Outcome =
   /** The write, or an equal one of ours before it, is in the API. */
   | { result: 'done'; pod?: Pod }
   /** There is no such pod any more. */
   | { result: 'gone' }
-  /** Somebody changed it first, or it was not sent; nothing of ours can land any more. */
-  | { result: 'moved' }
+  /** Somebody changed it first (then it is `pod` now), or it was not sent; nothing of ours can land any more. */
+  | { result: 'moved'; pod?: Pod }
   /** A name that belongs to somebody else: it must never be issued again. */
   | { result: 'taken' }
   | { result: 'refused'; message: string }
@@ -59,7 +58,9 @@ export function judgePatch(failure: Failure, found: Found, sent: Pod, isDone: (p
   if (found === 'none' || found.metadata.uid !== sent.metadata.uid) return { result: 'gone' };
   if (isDone(found)) return { result: 'done', pod: found };
   if (failure.kind === 'invalid') return { result: 'refused', message: failure.message };
-  return mayStillLand(failure, found, sent.metadata.resourceVersion) ? { result: 'unknown' } : { result: 'moved' };
+  return mayStillLand(failure, found, sent.metadata.resourceVersion)
+    ? { result: 'unknown' }
+    : { result: 'moved', pod: found };
 }
 
 /** The write was a DELETE of this uid at this resourceVersion. */
@@ -69,7 +70,7 @@ export function judgeDelete(failure: Failure, found: Found, uid: string, resourc
   if (found === 'none' || found.metadata.uid !== uid) return { result: 'gone' };
   if (found.metadata.deletionTimestamp !== undefined) return { result: 'done', pod: found };
   if (failure.kind === 'invalid') return { result: 'refused', message: failure.message };
-  return mayStillLand(failure, found, resourceVersion) ? { result: 'unknown' } : { result: 'moved' };
+  return mayStillLand(failure, found, resourceVersion) ? { result: 'unknown' } : { result: 'moved', pod: found };
 }
 
 /** The write was a POST; `isOurs` compares controller, revision and that the pod is not terminating. */

@@ -8,7 +8,8 @@ import type { HookTemplate } from '../crds/hook-template.ts';
 import type { ControllerRevision, Node, Pod } from '../crds/kubernetes.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
 import { gameDeployments, hookRuns, hookTemplates, type ResourceType } from '../kubernetes/resource-types.ts';
-import type { StoreOptions, StoreReader } from '../kubernetes/store.ts';
+import type { StoreOptions } from '../kubernetes/store.ts';
+import type { StoreReader } from '../kubernetes/store-reader.ts';
 import type { Outcome } from './outcome.ts';
 
 /** Index of pods, revisions and HookRuns: the uid of their controller. */

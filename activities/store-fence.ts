@@ -3,7 +3,7 @@
  * within one resource only.
  */
 import { compareResourceVersions } from '../kubernetes/resource-versions.ts';
-import type { StoreReader } from '../kubernetes/store.ts';
+import type { StoreReader } from '../kubernetes/store-reader.ts';
 import type { Stores } from './ports.ts';
 import type { Fence } from './types.ts';
 

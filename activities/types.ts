@@ -78,6 +78,8 @@ export interface Observation {
   reached: boolean;
   blockers: Blocker[];
   inTransition: boolean;
+  /** Nothing is to be expected soon: nothing moves, or nothing changed for a minute. Only then is sleeping right. */
+  isQuiet: boolean;
   lookAgainAtMs?: number;
   replacesFailed: number;
   /** What is left of the request's unresolved items and issued names after looking. */
@@ -106,6 +108,11 @@ export interface MoveResult {
   unresolved: Unresolved[];
   written: Record<string, string>;
   gone: string[];
+  /**
+   * The next observe must read a quorum LIST: this was not the first attempt, an outcome is unknown, or a name given to a
+   * create stands for no pod of ours (protocol §2, rule 6).
+   */
+  quorum: boolean;
   /** One sentence of the first refusal, for conditions and events. */
   refusal?: string;
 }
@@ -150,6 +157,11 @@ export interface EventNote {
 export interface StartRolloutRequest {
   key: WorkloadKey;
   uid: string;
+  /**
+   * 0 asks for whatever follows: a running rollout of this uid to this revision is taken over under its own number, else
+   * the number after the newest run's is used. Above 0 the call is idempotent: a run with this number or a higher one is
+   * left alone, unless it was terminated from outside; then it is started again at `resumeAt` (decision 18).
+   */
   number: number;
   fromRevision: string;
   toRevision: string;
@@ -170,7 +182,9 @@ export interface StepHookRequest {
 }
 
 /** Either the HookRun's name, or why it cannot be created: one sentence with the field's path. */
-export type StepHookResult = { hookRun: string; phase?: string; message?: string } | { blocked: string; message: string };
+export type StepHookResult =
+  | { hookRun: string; phase?: string; message?: string }
+  | { blocked: string; message: string };
 
 export interface CloseRolloutRequest {
   key: WorkloadKey;
@@ -187,7 +201,8 @@ export interface WorkloadActivities {
   markPods(request: MoveRequest): Promise<MoveResult>;
   recordRevision(request: RecordRevisionRequest): Promise<RecordRevisionResult>;
   report(request: ReportRequest): Promise<void>;
-  startRollout(request: StartRolloutRequest): Promise<void>;
+  /** Answers the number of the run that is there now; `restarted` where a lost one was started again. */
+  startRollout(request: StartRolloutRequest): Promise<{ number: number; restarted: boolean }>;
   /** After an orphan delete: removes marks and opens gates of half-updated pods (decision 45). */
   releasePods(request: { key: WorkloadKey; uid: string }): Promise<void>;
 }

@@ -10,6 +10,13 @@ export const SEND_WINDOW_MS = 40_000;
 const SILENCE_LIMIT_MS = 9_000;
 const TICK_MS = 250;
 
+/** Whoever writes to pods asks this before every write. */
+export interface SendPermit {
+  isOpen(spends: boolean): boolean;
+  /** Moment of the monotonic clock after which nothing may be sent. */
+  readonly notAfter?: number;
+}
+
 export interface WriteFenceOptions {
   attempt: Attempt;
   monotonicMs: () => number;
@@ -17,7 +24,7 @@ export interface WriteFenceOptions {
   isPodWatchFresh: () => boolean;
 }
 
-export class WriteFence {
+export class WriteFence implements SendPermit {
   readonly #options: WriteFenceOptions;
   readonly #startedAt: number;
   readonly #timer: NodeJS.Timeout;
@@ -31,7 +38,6 @@ export class WriteFence {
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
   }
 
-  /** Moment of the monotonic clock after which nothing may be sent. */
   get notAfter(): number {
     return this.#startedAt + SEND_WINDOW_MS;
   }

@@ -1,0 +1,80 @@
+/**
+ * What a move attempt still has to do (protocol §2, rules 3 and 7): its items as they were planned while the plan is
+ * fresh, else what a new plan on newer facts has in common with them.
+ */
+import { planGameDeployment } from '../core/plan/game-deployment.ts';
+import type { Move, Unresolved } from '../core/plan/types.ts';
+import type { Pod } from '../crds/kubernetes.ts';
+import type { Attempt } from './attempt.ts';
+import { unresolvedItem } from './move-ledger.ts';
+import { type Facts, factsInStores, readFacts } from './observation.ts';
+import type { Ports } from './ports.ts';
+import type { MoveRequest, PlanContext } from './types.ts';
+
+/** A plan older than this is made again before anything is written. */
+export const PLAN_FRESH_MS = 5_000;
+
+export interface Agenda {
+  items: Move[];
+  /** Items of the request that this attempt does not want any more, and that cannot land either. */
+  dropped: Move[];
+  /** Items that an earlier attempt may have sent and that may still land: they are not wanted now, but open. */
+  open: Move[];
+  /** Absent where there is nothing to do: the workload is gone, being deleted, or another one. */
+  facts?: Facts;
+}
+
+/** @throws ApiError when a new plan is needed and neither stores nor apiserver can be read. */
+export async function agendaOf(ports: Ports, request: MoveRequest, attempt: Attempt): Promise<Agenda> {
+  const isRetry = attempt.number > 1;
+  const isFresh = !isRetry && ports.nowMs() - request.asOfMs <= PLAN_FRESH_MS;
+  const facts = isFresh ? factsInStores(ports, { ...request, context: contextOf(request, false) }) : undefined;
+  if (facts !== undefined) return { items: request.items, dropped: [], open: [], facts };
+  return planAgain(ports, request, attempt);
+}
+
+async function planAgain(ports: Ports, request: MoveRequest, attempt: Attempt): Promise<Agenda> {
+  const isRetry = attempt.number > 1;
+  const context = contextOf(request, isRetry);
+  const facing = { ...request, context, quorum: isRetry, isWithinWave: true };
+  const sighting = await readFacts(ports, facing, attempt.signal);
+  if (sighting.state !== 'live') return { items: [], dropped: request.items, open: [] };
+  const { facts } = sighting;
+  const planned = new Map(planGameDeployment(facts.input).moves.map((move) => [identityOf(move), move]));
+  const items = request.items.flatMap((item) => planned.get(identityOf(item)) ?? []);
+  const rest = request.items.filter((item) => !planned.has(identityOf(item)));
+  const open = isRetry ? rest.filter((item) => mayLand(item, facts.input.pods)) : [];
+  return { items, dropped: rest.filter((item) => !open.includes(item)), open, facts };
+}
+
+/**
+ * The new plan must choose the same pods and names again: names are given already, and what an earlier attempt may have
+ * sent counts as spent.
+ */
+function contextOf({ context, items, stableRevision }: MoveRequest, isRetry: boolean): PlanContext {
+  const creates = items.filter((item) => item.act === 'create');
+  const given = new Set(creates.map(({ pod }) => pod));
+  const issued = context.issued.filter(({ pod }) => !given.has(pod));
+  const sent = isRetry ? items : creates;
+  return {
+    ...context,
+    stableRevision: context.stableRevision ?? stableRevision,
+    issued: [...issued, ...creates.map(({ pod, revision }) => ({ pod, revision }))],
+    unresolved: [...withoutPods(context.unresolved, sent), ...sent.map((item) => unresolvedItem(item, 'unknown'))],
+  };
+}
+
+function withoutPods(unresolved: Unresolved[], items: Move[]): Unresolved[] {
+  const pods = new Set(items.map(({ pod }) => pod));
+  return unresolved.filter(({ pod }) => !pods.has(pod));
+}
+
+/** The same move on the same pod; the resourceVersion is the newer plan's. */
+const identityOf = (move: Move): string => `${move.act}/${move.pod}/${'uid' in move ? move.uid : ''}`;
+
+/** A late duplicate is bound to one version of its pod; a create to a name that nobody has. */
+function mayLand(item: Move, pods: Pod[]): boolean {
+  const pod = pods.find(({ metadata }) => metadata.name === item.pod);
+  if (item.act === 'create') return pod === undefined;
+  return pod?.metadata.uid === item.uid && pod.metadata.resourceVersion === item.resourceVersion;
+}

@@ -1,0 +1,95 @@
+/** Adds up the outcomes of one move attempt into the one result that crosses to the workflow. */
+import type { Act, Move, Unresolved } from '../core/plan/types.ts';
+import type { KubernetesObject } from '../crds/kubernetes.ts';
+import type { Outcome } from './outcome.ts';
+import { laterVersion } from './store-fence.ts';
+import type { MoveResult } from './types.ts';
+
+/** A refusal travels in a condition and an event: one sentence. */
+const MAX_REFUSAL = 600;
+
+export class MoveLedger {
+  readonly #written: Record<string, string> = {};
+  readonly #gone = new Set<string>();
+  readonly #unresolved: Unresolved[] = [];
+  #done = 0;
+  #moved = 0;
+  #refusal: string | undefined;
+  #needsQuorum: boolean;
+
+  /** A retried attempt does not know what the ones before it wrote. */
+  constructor(isRetry: boolean) {
+    this.#needsQuorum = isRetry;
+  }
+
+  /** A version that the stores must have reached before the next plan. */
+  saw(plural: string, object: KubernetesObject | undefined): void {
+    const version = object?.metadata.resourceVersion;
+    if (version !== undefined) this.#written[plural] = laterVersion(this.#written[plural], version);
+  }
+
+  /** The end of one item. An image patch that follows a closed gate ends as itself, not as the item it belongs to. */
+  add(item: Move, outcome: Outcome): void {
+    switch (outcome.result) {
+      case 'done':
+        this.#done += 1;
+        this.saw('pods', outcome.pod);
+        if (item.act === 'delete') this.#gone.add(item.uid);
+        return;
+      case 'gone':
+        if ('uid' in item) this.#gone.add(item.uid);
+        if (item.act === 'delete') this.#done += 1;
+        else this.#moved += 1;
+        return;
+      case 'moved':
+      case 'taken':
+        this.#moved += 1;
+        if (outcome.result === 'moved') this.saw('pods', outcome.pod);
+        if (item.act === 'create') this.#needsQuorum = true;
+        return;
+      case 'refused':
+        this.#refusal ??= describeRefusal(item, outcome.message);
+        this.#unresolved.push(unresolvedItem(item, 'refused'));
+        return;
+      case 'unknown':
+        this.#needsQuorum = true;
+        this.#unresolved.push(unresolvedItem(item, 'unknown'));
+        return;
+    }
+  }
+
+  result(): MoveResult {
+    return {
+      done: this.#done,
+      moved: this.#moved,
+      unresolved: this.#unresolved,
+      written: this.#written,
+      gone: [...this.#gone],
+      quorum: this.#needsQuorum,
+      refusal: this.#refusal,
+    };
+  }
+}
+
+/** The item as it stays open in the workflow until it is settled (protocol §2, rule 4). */
+export function unresolvedItem(item: Move, outcome: Unresolved['outcome']): Unresolved {
+  if (item.act === 'create') return { act: item.act, pod: item.pod, outcome };
+  return { act: item.act, pod: item.pod, uid: item.uid, resourceVersion: item.resourceVersion, outcome };
+}
+
+const WHAT: Readonly<Record<Act, string>> = {
+  create: 'Creating',
+  delete: 'Deleting',
+  'close-gate': 'Closing the gate of',
+  'patch-images': 'Changing the images of',
+  'patch-metadata': 'Changing the metadata of',
+  'open-gate': 'Opening the gate of',
+  mark: 'Marking',
+  unmark: 'Unmarking',
+  fence: 'Fencing',
+};
+
+function describeRefusal(item: Move, message: string): string {
+  const text = `${WHAT[item.act]} pod ${item.pod} was refused: ${message}`;
+  return text.length > MAX_REFUSAL ? `${text.slice(0, MAX_REFUSAL - 1)}…` : text;
+}

@@ -1,0 +1,177 @@
+/**
+ * The move activities: carry out at most 200 planned moves, concurrently, each with an outcome of its own under the write
+ * protocol (protocol §2). What is moved was decided by the planner; here it is only done, or found not to be wanted.
+ */
+import { newPod } from '../core/new-pod.ts';
+import { stillWanted } from '../core/plan/still-wanted.ts';
+import type { Move } from '../core/plan/types.ts';
+import type { Pod } from '../crds/kubernetes.ts';
+import { isApiError } from '../kubernetes/errors.ts';
+import { pods as podType } from '../kubernetes/resource-types.ts';
+import { type Attempt, whileBeating } from './attempt.ts';
+import { dropHookRun, markPod } from './marks.ts';
+import { type Agenda, agendaOf } from './move-agenda.ts';
+import { MoveLedger } from './move-ledger.ts';
+import type { Facts } from './observation.ts';
+import type { Outcome } from './outcome.ts';
+import { type PatchContext, type PatchMove, patchFor, RevisionMissing } from './pod-patches.ts';
+import { createPod, deletePod, type PodPatch, patchPod, type WriteTools } from './pod-writes.ts';
+import type { Ports } from './ports.ts';
+import type { MoveRequest, MoveResult } from './types.ts';
+import { WriteFence } from './write-fence.ts';
+
+/** Writes under way at once: as many as the client has connections, less some for others. */
+const CONCURRENCY = 20;
+
+/**
+ * One attempt. Never throws for what happens to an item; a cancelled attempt returns what became of those it had begun.
+ * @throws ApiError when the plan is too old and cannot be made again.
+ */
+export async function runMoves(ports: Ports, request: MoveRequest, attempt: Attempt): Promise<MoveResult> {
+  const fence = new WriteFence({
+    attempt,
+    monotonicMs: ports.monotonicMs,
+    isPodWatchFresh: () => ports.stores.pods.isFresh(),
+  });
+  try {
+    return await whileBeating(attempt, () => carryOutAll(ports, request, attempt, fence));
+  } finally {
+    fence.close();
+  }
+}
+
+interface Scene {
+  ports: Ports;
+  tools: WriteTools;
+  namespace: string;
+  facts: Facts;
+  ledger: MoveLedger;
+}
+
+async function carryOutAll(
+  ports: Ports,
+  request: MoveRequest,
+  attempt: Attempt,
+  fence: WriteFence,
+): Promise<MoveResult> {
+  const ledger = new MoveLedger(attempt.number > 1);
+  const agenda = await agendaOf(ports, request, attempt);
+  for (const item of agenda.dropped) ledger.add(item, { result: 'moved' });
+  for (const item of agenda.open) ledger.add(item, { result: 'unknown' });
+  const tools: WriteTools = { client: ports.client, fence, nowMs: ports.nowMs };
+  await carryOutItems(agenda, { ports, tools, namespace: request.key.namespace, ledger });
+  const result = ledger.result();
+  const { done, moved, unresolved, refusal } = result;
+  ports.log.info({ workload: request.key, done, moved, unresolved: unresolved.length, refusal }, 'moves made');
+  return result;
+}
+
+async function carryOutItems({ items, facts }: Agenda, stage: Omit<Scene, 'facts'>): Promise<void> {
+  if (facts === undefined) return;
+  const scene: Scene = { ...stage, facts };
+  // One iterator for all: each worker takes the next item that nobody has taken.
+  const queue = items.values();
+  const work = async () => {
+    for (const planned of queue) {
+      const { item, outcome } = await carryOut(planned, scene);
+      scene.ledger.add(item, outcome);
+      scene.ports.metrics.moveEnded(item.act, outcome.result);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, items.length) }, work));
+}
+
+/** How an item ended; `item` is the image patch where the gate was closed and the patch after it was not answered. */
+interface End {
+  item: Move;
+  outcome: Outcome;
+}
+
+/** A failure that nobody thought of leaves the item unknown: it stays spent until it is settled. */
+async function carryOut(item: Move, scene: Scene): Promise<End> {
+  try {
+    return await perform(item, scene);
+  } catch (error) {
+    if (error instanceof RevisionMissing) return { item, outcome: { result: 'refused', message: error.message } };
+    scene.ports.log.warn({ err: error, act: item.act, pod: item.pod }, 'a move failed unexpectedly');
+    return { item, outcome: { result: 'unknown' } };
+  }
+}
+
+async function perform(item: Move, scene: Scene): Promise<End> {
+  if (item.act === 'create') return { item, outcome: await performCreate(item, scene) };
+  if (item.act === 'delete') {
+    return { item, outcome: await deletePod(scene.tools, { ...item, namespace: scene.namespace }) };
+  }
+  const patch = patchFor(item, patchContext(scene));
+  const met = await meetPod(item, patch, scene);
+  if ('result' in met) return { item, outcome: met };
+  if (item.act === 'close-gate') return closeGate(item, { ...scene, patch, pod: met.pod });
+  return { item, outcome: await performPatch(item, { ...scene, patch, pod: met.pod }) };
+}
+
+async function performCreate(item: Extract<Move, { act: 'create' }>, scene: Scene): Promise<Outcome> {
+  const { workload, input } = scene.facts;
+  const revision = input.revisions.find(({ name }) => name === item.revision);
+  if (revision === undefined) throw new RevisionMissing(`Revision ${item.revision} is not recorded.`);
+  return createPod(scene.tools, newPod(workload, revision, item.pod));
+}
+
+interface PatchScene extends Scene {
+  patch: PodPatch;
+  /** In the version that the patch is sent for. */
+  pod: Pod;
+}
+
+async function performPatch(item: PatchMove, scene: PatchScene): Promise<Outcome> {
+  const { tools, pod, patch, namespace, ports } = scene;
+  if (item.act === 'mark') return markPod({ ...scene, item });
+  const outcome = await patchPod(tools, pod, patch);
+  if (item.act === 'unmark' && outcome.result === 'done') {
+    const warn = (err: unknown) => ports.log.warn({ err, hookRun: item.hookRun }, 'a HookRun was not removed');
+    await dropHookRun(tools, { namespace, name: item.hookRun }, warn);
+  }
+  return outcome;
+}
+
+/** W1; with `thenPatch` W2 follows on the version that W1 made (protocol §3). */
+async function closeGate(item: Extract<Move, { act: 'close-gate' }>, scene: PatchScene): Promise<End> {
+  const { tools, pod, patch, ledger } = scene;
+  const closed = await patchPod(tools, pod, patch);
+  if (!item.thenPatch || closed.result !== 'done' || closed.pod === undefined) return { item, outcome: closed };
+  ledger.saw('pods', closed.pod);
+  const { uid, revision, reason } = item;
+  const resourceVersion = closed.pod.metadata.resourceVersion ?? '';
+  const next: Move = { act: 'patch-images', pod: item.pod, uid, resourceVersion, reason, revision, spends: false };
+  return { item: next, outcome: await patchPod(tools, closed.pod, patchFor(next, patchContext(scene))) };
+}
+
+const patchContext = ({ facts, tools, ports }: Scene): PatchContext => ({
+  revisions: facts.input.revisions,
+  nowMs: tools.nowMs,
+  newSeed: ports.newSeed,
+});
+
+/**
+ * The pod in the version that was planned on: from the store, else from the apiserver. A newer version will do where the
+ * move spends nothing and is still wanted.
+ */
+async function meetPod(item: PatchMove, patch: PodPatch, scene: Scene): Promise<Outcome | { pod: Pod }> {
+  const stored = scene.ports.stores.pods.getByUid(item.uid);
+  if (stored?.metadata.resourceVersion === item.resourceVersion) return { pod: stored };
+  const pod = await readPod(item, scene);
+  if (pod === 'unreadable') return { result: 'moved' };
+  if (pod === undefined || pod.metadata.uid !== item.uid) return { result: 'gone' };
+  if (pod.metadata.resourceVersion === item.resourceVersion) return { pod };
+  // A mark that is there already may still lack its HookRun.
+  if (patch.isDone(pod)) return item.act === 'mark' ? { pod } : { result: 'done', pod };
+  return !patch.spends && stillWanted(pod, item) ? { pod } : { result: 'moved', pod };
+}
+
+async function readPod(item: PatchMove, { ports, namespace }: Scene): Promise<Pod | undefined | 'unreadable'> {
+  try {
+    return await ports.client.get(podType, { namespace, name: item.pod });
+  } catch (error) {
+    return isApiError(error, 'notFound') ? undefined : 'unreadable';
+  }
+}

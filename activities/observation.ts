@@ -1,0 +1,169 @@
+/**
+ * Makes the planner's input for one workload, from stores that have seen our own writes or else from the apiserver
+ * (protocol §2, rule 6). Reads only. Used by observe, by moves that must plan again, and by report.
+ */
+
+import type { PlanInput, Revision, Unresolved } from '../core/plan/types.ts';
+import { settleIssued, settleUnresolved } from '../core/plan/unresolved.ts';
+import { isActive, revisionOf } from '../core/pods.ts';
+import { findEqualRevision, oldestLiveRevision, toRevisions } from '../core/revisions.ts';
+import type { GameDeployment } from '../crds/game-deployment.ts';
+import type { ControllerRevision, KubernetesObject } from '../crds/kubernetes.ts';
+import type { Ports } from './ports.ts';
+import {
+  type Belongings,
+  belongingsInStores,
+  hookTemplatesOf,
+  listBelongings,
+  nodesOf,
+  readWorkload,
+} from './sources.ts';
+import { joinFences, laterVersion, waitForFence } from './store-fence.ts';
+import type { Fence, PlanContext, WorkloadKey } from './types.ts';
+
+export interface FactsRequest {
+  key: WorkloadKey;
+  /** Absent: the live one is taken. */
+  uid?: string;
+  context: PlanContext;
+  fence: Fence;
+  quorum: boolean;
+  /** Moves of the same plan are under way: names given to creates and not seen are kept, whoever gave them. */
+  isWithinWave?: boolean;
+}
+
+/** All that is known of one workload at one moment. */
+export interface Facts {
+  workload: GameDeployment;
+  /** `updateRevision` in it is empty where none equals the template, `stableRevision` where there is none yet. */
+  input: PlanInput;
+  controllerRevisions: ControllerRevision[];
+  unresolved: Unresolved[];
+  issued: { pod: string; revision: string }[];
+  /** The request's fence, raised by what a quorum read saw: the stores must reach it before they are read again. */
+  fence: Fence;
+  asOfMs: number;
+}
+
+export type Sighting =
+  /** A quorum GET says that there is no such object. */
+  | { state: 'gone' }
+  /** It is being deleted, or another object has its name: nothing is planned. */
+  | { state: 'inert'; workload: GameDeployment; asOfMs: number }
+  | { state: 'live'; facts: Facts };
+
+/**
+ * Waits up to 10 s for the stores, then asks the apiserver.
+ * @throws ApiError when neither answers; the signal's reason when the attempt is cancelled.
+ */
+export async function readFacts(ports: Ports, request: FactsRequest, signal: AbortSignal): Promise<Sighting> {
+  const { key, uid, fence } = request;
+  const isFromStores = !request.quorum && (await waitForFence(ports.stores, fence, signal));
+  const known = isFromStores ? ports.stores.gameDeployments.get(key) : undefined;
+  const workload = known !== undefined && isSameUid(known, uid) ? known : await readWorkload(ports, key);
+  if (workload === undefined) return { state: 'gone' };
+  const asOfMs = ports.nowMs();
+  if (!isSameUid(workload, uid) || workload.metadata.deletionTimestamp !== undefined) {
+    return { state: 'inert', workload, asOfMs };
+  }
+  if (isFromStores) {
+    const belongings = belongingsInStores(ports.stores, workload);
+    return { state: 'live', facts: assemble(ports, request, { workload, belongings, asOfMs, fence }) };
+  }
+  const belongings = await listBelongings(ports, workload, signal);
+  const raised = joinFences(fence, { written: highestVersions(workload, belongings), gone: [] });
+  return { state: 'live', facts: assemble(ports, request, { workload, belongings, asOfMs, fence: raised }) };
+}
+
+/** What the stores hold now, fenced or not; undefined unless they hold this very object. For attempts that plan nothing. */
+export function factsInStores(ports: Ports, request: Omit<FactsRequest, 'quorum'>): Facts | undefined {
+  const { key, uid, fence } = request;
+  const workload = ports.stores.gameDeployments.get(key);
+  if (workload === undefined || !isSameUid(workload, uid)) return undefined;
+  const belongings = belongingsInStores(ports.stores, workload);
+  return assemble(
+    ports,
+    { ...request, quorum: false, isWithinWave: true },
+    { workload, belongings, asOfMs: ports.nowMs(), fence },
+  );
+}
+
+interface Material {
+  workload: GameDeployment;
+  belongings: Belongings;
+  asOfMs: number;
+  fence: Fence;
+}
+
+function assemble(ports: Ports, { context, key, isWithinWave }: FactsRequest, material: Material): Facts {
+  const { workload, belongings, asOfMs, fence } = material;
+  const { pods, controllerRevisions, hookRuns } = belongings;
+  const revisions = toRevisions(controllerRevisions);
+  const updateRevision = findEqualRevision(revisions, workload.spec.template)?.name ?? '';
+  const unresolved = settleUnresolved(context.unresolved, pods);
+  // A fenced store has seen every create of ours that was answered: a name that is missing there has come and gone.
+  const issued = settleIssued(context.issued, pods, { unresolved, isQuorum: isWithinWave !== true });
+  const input: PlanInput = {
+    workload,
+    revisions,
+    updateRevision,
+    stableRevision: context.stableRevision ?? recoverStable(workload, belongings, revisions, updateRevision),
+    allowance: context.allowance,
+    pods,
+    nodes: nodesOf(ports.stores, pods),
+    hookRuns,
+    hookTemplates: hookTemplatesOf(ports.stores, key.namespace),
+    unresolved,
+    issued,
+    backOff: context.backOff,
+    gates: context.gates,
+    invalidRevision: context.invalid?.revision,
+    nowMs: asOfMs,
+    seed: ports.newSeed(),
+  };
+  return { workload, input, controllerRevisions, unresolved, issued, fence, asOfMs };
+}
+
+/** Decision 18: canary.revision, else currentRevision, else the oldest revision that a live pod carries. */
+function recoverStable(
+  { status, spec }: GameDeployment,
+  { pods }: Belongings,
+  revisions: Revision[],
+  updateRevision: string,
+): string {
+  const carried = new Set(pods.filter(isActive).map(revisionOf));
+  if (spec.replicas === 0 || carried.size === 0) return updateRevision;
+  const isRecorded = (name: string | undefined) => revisions.some((revision) => revision.name === name);
+  const recorded = [status?.canary?.revision, status?.currentRevision].find(isRecorded);
+  return recorded ?? oldestLiveRevision(revisions, carried)?.name ?? updateRevision;
+}
+
+/** Step, pause and abort as the object shows them, for a workflow that lost its state (decision 18). */
+export function recoverRollout({ workload, input }: Facts) {
+  const { status } = workload;
+  const isSameRollout = status?.updateRevision === input.updateRevision;
+  const progressing = status?.conditions?.find(({ type }) => type === 'Progressing');
+  const carried = new Set(input.pods.filter(isActive).map(revisionOf));
+  return {
+    stepIndex: isSameRollout ? (status?.currentStepIndex ?? 0) : 0,
+    paused: isSameRollout && (status?.pauseConditions ?? []).length > 0,
+    aborted: isSameRollout && progressing?.reason === 'RolloutAborted',
+    partial: carried.has(input.updateRevision) && carried.size > 1,
+  };
+}
+
+const isSameUid = (object: KubernetesObject, uid: string | undefined): boolean =>
+  uid === undefined || object.metadata.uid === uid;
+
+function highestVersions(workload: GameDeployment, belongings: Belongings): Record<string, string> {
+  const highest: Record<string, string> = {};
+  const see = (plural: string, objects: KubernetesObject[]) => {
+    for (const { metadata } of objects)
+      highest[plural] = laterVersion(highest[plural], metadata.resourceVersion ?? '0');
+  };
+  see('gamedeployments', [workload]);
+  see('pods', belongings.pods);
+  see('controllerrevisions', belongings.controllerRevisions);
+  see('hookruns', belongings.hookRuns);
+  return highest;
+}

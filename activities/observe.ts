@@ -1,0 +1,209 @@
+/**
+ * The activity `observe`: looks at one workload and parks on the stores until a wave of moves is worth making (design §3).
+ * Reads only.
+ */
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { RESUME_ANNOTATION, SUSPEND_ANNOTATION } from '../core/keys.ts';
+import { planGameDeployment } from '../core/plan/game-deployment.ts';
+import type { Counts, Plan } from '../core/plan/types.ts';
+import { settleIssued, settleUnresolved } from '../core/plan/unresolved.ts';
+import { shouldReturn, usualTimeToReadyMs } from '../core/plan/wave.ts';
+import { isActive } from '../core/pods.ts';
+import { hashSteps, stepsOf, toSteps } from '../core/rollout/steps-hash.ts';
+import type { GameDeployment } from '../crds/game-deployment.ts';
+import { type Attempt, whileBeating } from './attempt.ts';
+import { Changes } from './changes.ts';
+import { type Facts, readFacts, recoverRollout, type Sighting } from './observation.ts';
+import type { Ports } from './ports.ts';
+import type { Observation, ObserveRequest, RolloutSpec } from './types.ts';
+
+/** Plans are made at most four times a second. */
+const PLAN_EVERY_MS = 250;
+/** A pod that changes without end must not keep an observation for ever: its activity has a time limit. */
+const LONGEST_PARK_MS = 300_000;
+/** More moves than this do not travel in one observation; the next plan has the rest. */
+const MAX_MOVES = 1_000;
+const MAX_BLOCKERS = 20;
+
+/**
+ * Returns when there is something to do or to tell, at the latest 60 s after the last change.
+ * @throws ApiError when neither stores nor apiserver can be read; the signal's reason when it is cancelled.
+ */
+export async function observe(ports: Ports, request: ObserveRequest, attempt: Attempt): Promise<Observation> {
+  return whileBeating(attempt, async () => {
+    try {
+      return await park(ports, request, attempt.signal);
+    } catch (error) {
+      attempt.signal.throwIfAborted();
+      throw error;
+    }
+  });
+}
+
+async function park(ports: Ports, request: ObserveRequest, signal: AbortSignal): Promise<Observation> {
+  const startedAtMs = ports.nowMs();
+  let { fence, quorum } = request;
+  let changes: Changes | undefined;
+  let movesSinceMs: number | undefined;
+  try {
+    for (;;) {
+      const sighting = await readFacts(ports, { ...request, fence, quorum }, signal);
+      if (sighting.state !== 'live') return inertObservation(ports, request, sighting);
+      const { facts } = sighting;
+      fence = facts.fence;
+      quorum = false;
+      const plannedAt = ports.monotonicMs();
+      const plan = makePlan(ports, facts);
+      movesSinceMs = plan.moves.length === 0 ? undefined : (movesSinceMs ?? facts.asOfMs);
+      changes ??= new Changes(ports.stores, facts.workload, ports.nowMs);
+      const limits = { movesSinceMs, changedAtMs: changes.changedAtMs, startedAtMs };
+      const untilMs = parkUntil(request, facts, plan, limits);
+      if (typeof untilMs !== 'number') return liveObservation(request, facts, plan, untilMs.isQuiet);
+      await changes.next(untilMs - ports.nowMs(), signal);
+      await delay(Math.max(0, plannedAt + PLAN_EVERY_MS - ports.monotonicMs()), undefined, { signal });
+    }
+  } finally {
+    changes?.close();
+  }
+}
+
+function makePlan(ports: Ports, facts: Facts): Plan {
+  const startedAt = ports.monotonicMs();
+  const plan = planGameDeployment(facts.input);
+  ports.metrics.planMade(ports.monotonicMs() - startedAt, facts.input.pods.length);
+  return plan;
+}
+
+interface ParkLimits {
+  movesSinceMs: number | undefined;
+  changedAtMs: number;
+  startedAtMs: number;
+}
+
+/** Until when to park, or that the observation ends now, and whether because nothing is to be expected soon. */
+function parkUntil(
+  request: ObserveRequest,
+  facts: Facts,
+  plan: Plan,
+  limits: ParkLimits,
+): number | { isQuiet: boolean } {
+  const { workload, input, asOfMs } = facts;
+  const { handled } = request;
+  const decision = shouldReturn({
+    plan,
+    isSpecNew:
+      input.updateRevision === '' ||
+      workload.metadata.generation !== handled.generation ||
+      triggersOf(workload) !== handled.triggers,
+    toldReached: request.toldReached,
+    toldBlocked: request.toldBlocked,
+    movesSinceMs: limits.movesSinceMs,
+    changedAtMs: limits.changedAtMs,
+    usualTimeToReadyMs: usualTimeToReadyMs(input.pods, input.updateRevision),
+    nowMs: asOfMs,
+  });
+  const isOver = asOfMs >= limits.startedAtMs + LONGEST_PARK_MS;
+  if (decision.return) return { isQuiet: decision.why === 'settled' || decision.why === 'idle' };
+  return isOver ? { isQuiet: false } : decision.untilMs;
+}
+
+/** Digest of the annotations that a person acts by. */
+export function triggersOf({ metadata }: GameDeployment): string {
+  const values = [RESUME_ANNOTATION, SUSPEND_ANNOTATION].map((key) => metadata.annotations?.[key] ?? null);
+  return createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 16);
+}
+
+function rolloutSpecOf({ spec, metadata }: GameDeployment): RolloutSpec {
+  const gates = [spec.preDeleteUpdateStrategy, spec.preInplaceUpdateStrategy, spec.postInplaceUpdateStrategy];
+  return {
+    steps: toSteps(spec),
+    stepsHash: hashSteps(stepsOf(spec)),
+    pausedByUser: spec.updateStrategy?.paused === true,
+    resumeToken: metadata.annotations?.[RESUME_ANNOTATION],
+    progressDeadlineSeconds: spec.progressDeadlineSeconds,
+    retryGates: gates.some((gate) => gate?.retry === true),
+  };
+}
+
+function liveObservation({ context }: ObserveRequest, facts: Facts, plan: Plan, isQuiet: boolean): Observation {
+  const { workload, input, asOfMs } = facts;
+  const { retired } = plan;
+  const isKnown = input.updateRevision !== '';
+  const isFirst = workload.spec.replicas === 0 || !input.pods.some(isActive);
+  const needsRecovery = context.stableRevision === undefined && !isFirst && isKnown;
+  const unresolved = settleUnresolved(facts.unresolved, input.pods, retired);
+  return {
+    ...identityOf(workload),
+    gone: false,
+    deleting: false,
+    updateRevision: isKnown ? input.updateRevision : null,
+    stableRevision: input.stableRevision,
+    firstCreation: isFirst,
+    recovered: needsRecovery ? recoverRollout(facts) : undefined,
+    // Without a recorded revision there is nothing that pods could be moved to: it is recorded first.
+    moves: isKnown ? plan.moves.slice(0, MAX_MOVES) : [],
+    counts: plan.counts,
+    partition: plan.resolved.partition,
+    reached: plan.reached && isKnown,
+    blockers: plan.blockers.slice(0, MAX_BLOCKERS),
+    inTransition: plan.inTransition,
+    isQuiet,
+    lookAgainAtMs: plan.lookAgainAtMs,
+    replacesFailed: plan.replacesFailed,
+    unresolved,
+    issued: settleIssued(facts.issued, input.pods, { unresolved, isQuorum: false, retired }),
+    asOfMs,
+  };
+}
+
+const NO_PODS: Counts = {
+  replicas: 0,
+  ready: 0,
+  available: 0,
+  updated: 0,
+  updatedReady: 0,
+  updatedAvailable: 0,
+  waiting: 0,
+  updating: 0,
+  unavailable: 0,
+  perRevision: {},
+};
+
+/** Gone, deleting or another object under the name: nothing is planned, open items are kept as they are. */
+function inertObservation(
+  ports: Ports,
+  { context, uid }: ObserveRequest,
+  sighting: Exclude<Sighting, { state: 'live' }>,
+): Observation {
+  const isGone = sighting.state === 'gone';
+  const nothing: RolloutSpec = { steps: [], stepsHash: '', pausedByUser: false, retryGates: false };
+  return {
+    ...(isGone ? { uid: uid ?? '', generation: 0, triggers: '', spec: nothing } : identityOf(sighting.workload)),
+    gone: isGone,
+    deleting: !isGone && sighting.workload.metadata.deletionTimestamp !== undefined,
+    updateRevision: null,
+    stableRevision: context.stableRevision ?? '',
+    firstCreation: false,
+    moves: [],
+    counts: NO_PODS,
+    partition: 0,
+    reached: false,
+    blockers: [],
+    inTransition: false,
+    isQuiet: true,
+    replacesFailed: 0,
+    unresolved: context.unresolved,
+    issued: context.issued,
+    asOfMs: isGone ? ports.nowMs() : sighting.asOfMs,
+  };
+}
+
+function identityOf(workload: GameDeployment): Pick<Observation, 'uid' | 'generation' | 'triggers' | 'spec'> {
+  return {
+    uid: workload.metadata.uid ?? '',
+    generation: workload.metadata.generation ?? 0,
+    triggers: triggersOf(workload),
+    spec: rolloutSpecOf(workload),
+  };
+}

@@ -1,0 +1,141 @@
+/**
+ * The patch that each move makes on its pod: body, the mark by which it is recognised afterwards, and whether it spends.
+ * Bodies come from core; nothing is sent here.
+ */
+import { inPlaceStageOf } from '../core/in-place.ts';
+import { closeGatePatch, openGatePatch, patchImagesPatch, patchMetadataPatch } from '../core/in-place-patches.ts';
+import {
+  FENCE_ANNOTATION,
+  GATE_CLOSED_REASON,
+  MOVE_ANNOTATION,
+  POD_DELETING_ANNOTATION,
+  READINESS_GATE,
+} from '../core/keys.ts';
+import { markOf } from '../core/plan/pod-view.ts';
+import { stillWanted } from '../core/plan/still-wanted.ts';
+import type { Mark, Move, Revision } from '../core/plan/types.ts';
+import { conditionOf, gateOf, revisionOf } from '../core/pods.ts';
+import type { Pod, PodTemplateSpec } from '../crds/kubernetes.ts';
+import type { PodPatch } from './pod-writes.ts';
+
+/** The moves that patch a pod. */
+export type PatchMove = Exclude<Move, { act: 'create' } | { act: 'delete' }>;
+type MoveOf<A extends Move['act']> = Extract<Move, { act: A }>;
+
+export interface PatchContext {
+  revisions: Revision[];
+  nowMs: () => number;
+  /** A text that no fence has carried yet. */
+  newSeed: () => string;
+}
+
+/** A revision that a patch needs is not recorded any more. */
+export class RevisionMissing extends Error {
+  override readonly name = 'RevisionMissing';
+}
+
+/** The body function throws RevisionMissing where a revision is gone. */
+export function patchFor(item: PatchMove, context: PatchContext): PodPatch {
+  const isStillWanted = (pod: Pod) => stillWanted(pod, item);
+  switch (item.act) {
+    case 'close-gate':
+      return { ...closeGate(item, context), isStillWanted };
+    case 'patch-images':
+      return { ...patchImages(item, context), isStillWanted };
+    case 'patch-metadata':
+      return { ...patchMetadata(item, context), isStillWanted };
+    case 'open-gate':
+      return { ...openGate(context), isStillWanted };
+    case 'mark':
+      return { ...mark(item), isStillWanted };
+    case 'unmark':
+      return { ...unmark(), isStillWanted };
+    case 'fence':
+      return { ...fence(context.newSeed()), isStillWanted };
+  }
+}
+
+type Bare = Omit<PodPatch, 'isStillWanted'>;
+
+function closeGate({ revision, spends }: MoveOf<'close-gate'>, { nowMs }: PatchContext): Bare {
+  return {
+    body: (pod) => closeGatePatch(pod, revision, nowMs()),
+    subresource: 'status',
+    isDone: (pod) => {
+      const gate = conditionOf(pod, READINESS_GATE);
+      return gate?.status === 'False' && gate.reason === GATE_CLOSED_REASON && gate.message === revision;
+    },
+    spends,
+  };
+}
+
+function patchImages({ revision, spends }: MoveOf<'patch-images'>, { revisions, nowMs }: PatchContext): Bare {
+  return {
+    body: (pod) => {
+      const to = { name: revision, template: templateOf(revisions, revision) };
+      return patchImagesPatch(pod, templateOf(revisions, revisionOf(pod)), to, nowMs());
+    },
+    // A pod in the grace of the existing operators carries the new label before its images are new.
+    isDone: (pod) => revisionOf(pod) === revision && inPlaceStageOf(pod).stage !== 'grace',
+    spends,
+  };
+}
+
+function patchMetadata({ revision }: MoveOf<'patch-metadata'>, { revisions }: PatchContext): Bare {
+  return {
+    body: (pod) => {
+      const to = { name: revision, template: templateOf(revisions, revision) };
+      return patchMetadataPatch(pod, templateOf(revisions, revisionOf(pod)), to);
+    },
+    isDone: (pod) => revisionOf(pod) === revision,
+    spends: false,
+  };
+}
+
+function openGate({ nowMs }: PatchContext): Bare {
+  return {
+    body: (pod) => openGatePatch(pod, nowMs()),
+    subresource: 'status',
+    isDone: (pod) => gateOf(pod) === 'open',
+    spends: false,
+  };
+}
+
+function mark(item: MoveOf<'mark'>): Bare {
+  const annotations = { [MOVE_ANNOTATION]: JSON.stringify(item.mark), [POD_DELETING_ANNOTATION]: 'true' };
+  return {
+    body: (pod) => annotate(pod, annotations),
+    isDone: (pod) => isSameMark(markOf(pod), item.mark),
+    spends: false,
+  };
+}
+
+function unmark(): Bare {
+  return {
+    body: (pod) => annotate(pod, { [MOVE_ANNOTATION]: null, [POD_DELETING_ANNOTATION]: null }),
+    isDone: (pod) => pod.metadata.annotations?.[MOVE_ANNOTATION] === undefined,
+    spends: false,
+  };
+}
+
+/** Raises the pod's version and nothing else: the value must be new each time. */
+function fence(value: string): Bare {
+  return {
+    body: (pod) => annotate(pod, { [FENCE_ANNOTATION]: value }),
+    isDone: (pod) => pod.metadata.annotations?.[FENCE_ANNOTATION] === value,
+    spends: false,
+  };
+}
+
+function templateOf(revisions: Revision[], name: string): PodTemplateSpec {
+  const revision = revisions.find((candidate) => candidate.name === name);
+  if (revision === undefined) throw new RevisionMissing(`Revision ${name} is not recorded.`);
+  return revision.template;
+}
+
+const annotate = (pod: Pod, annotations: Record<string, string | null>): object => ({
+  metadata: { uid: pod.metadata.uid, resourceVersion: pod.metadata.resourceVersion, annotations },
+});
+
+const isSameMark = (left: Mark | undefined, right: Mark): boolean =>
+  left?.attempt === right.attempt && left.hookRun === right.hookRun && left.kind === right.kind;

@@ -1,0 +1,128 @@
+/**
+ * One write to one pod and what became of it (protocol §2, rules 1 and 2): compare-and-swap, then, after a failure, a
+ * look and a verdict. Decides no moves and knows no plans.
+ */
+import { openGatePatch } from '../core/in-place-patches.ts';
+import { gateOf, isActive, isTerminating, revisionOf } from '../core/pods.ts';
+import type { Pod } from '../crds/kubernetes.ts';
+import type { KubernetesClient } from '../kubernetes/client.ts';
+import { isApiError } from '../kubernetes/errors.ts';
+import type { PatchBody } from '../kubernetes/patches.ts';
+import { pods as podType } from '../kubernetes/resource-types.ts';
+import type { Outcome } from './outcome.ts';
+import { type Failure, type Found, failureOf, judgeCreate, judgeDelete, judgePatch, needsLook } from './outcome.ts';
+import { isControlledBy } from './sources.ts';
+import type { SendPermit } from './write-fence.ts';
+
+/** Writes that spend nothing may be repeated on a newer version of the pod this often. */
+const MAX_REREADS = 3;
+
+export interface WriteTools {
+  client: KubernetesClient;
+  fence: SendPermit;
+  nowMs: () => number;
+}
+
+/** A compare-and-swap patch of a pod. */
+export interface PodPatch {
+  /** The body for exactly this version; it carries uid and resourceVersion. */
+  body: (pod: Pod) => object;
+  subresource?: 'status';
+  /** Does the pod carry the mark that this patch leaves? */
+  isDone: (pod: Pod) => boolean;
+  spends: boolean;
+  /** Asked before the patch is repeated on another version; never for a patch that spends. */
+  isStillWanted: (pod: Pod) => boolean;
+}
+
+/** Patches `seen`, and newer versions of it where the patch spends nothing and is still wanted. */
+export async function patchPod(tools: WriteTools, seen: Pod, patch: PodPatch): Promise<Outcome> {
+  let pod = seen;
+  for (let rereads = 0; ; rereads += 1) {
+    if (!tools.fence.isOpen(patch.spends)) return { result: 'moved' };
+    const failure = await sendPatch(tools, pod, patch);
+    if (!('kind' in failure)) return failure;
+    const found = await lookAt(tools, pod, failure);
+    const outcome = judgePatch(failure, found, pod, patch.isDone);
+    const mayRepeat = outcome.result === 'moved' && !patch.spends && rereads < MAX_REREADS && typeof found === 'object';
+    if (!mayRepeat || !patch.isStillWanted(found)) return outcome;
+    pod = found;
+  }
+}
+
+async function sendPatch(tools: WriteTools, pod: Pod, patch: PodPatch): Promise<Outcome | Failure> {
+  const body = patch.body(pod) as PatchBody;
+  const options = { subresource: patch.subresource, notAfter: tools.fence.notAfter };
+  try {
+    const patched = await tools.client.patch(podType, refOf(pod), { kind: 'strategic', body }, options);
+    return { result: 'done', pod: patched };
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+/** Deletes exactly this version. A delete is never repeated on another one: the pod may serve somebody by then. */
+export async function deletePod(
+  tools: WriteTools,
+  item: { namespace: string; pod: string; uid: string; resourceVersion: string; spends: boolean },
+): Promise<Outcome> {
+  if (!tools.fence.isOpen(item.spends)) return { result: 'moved' };
+  const ref = { namespace: item.namespace, name: item.pod };
+  const { uid, resourceVersion } = item;
+  try {
+    const pod = await tools.client.delete(podType, ref, { uid, resourceVersion, notAfter: tools.fence.notAfter });
+    return { result: 'done', pod };
+  } catch (error) {
+    const failure = failureOf(error);
+    const found = await lookAt(tools, { metadata: ref }, failure);
+    return judgeDelete(failure, found, uid, resourceVersion);
+  }
+}
+
+/** Posts a pod and opens its gate. The gate is no part of the outcome: the gate opener finishes what is left. */
+export async function createPod(tools: WriteTools, pod: Pod): Promise<Outcome> {
+  const outcome = await postPod(tools, pod);
+  if (outcome.result !== 'done' || outcome.pod === undefined) return outcome;
+  const opened = await openNewGate(tools, outcome.pod);
+  return opened.result === 'done' && opened.pod !== undefined ? opened : outcome;
+}
+
+async function postPod(tools: WriteTools, pod: Pod): Promise<Outcome> {
+  if (!tools.fence.isOpen(false)) return { result: 'moved' };
+  try {
+    return { result: 'done', pod: await tools.client.create(podType, pod, { notAfter: tools.fence.notAfter }) };
+  } catch (error) {
+    const failure = failureOf(error);
+    return judgeCreate(failure, await lookAt(tools, pod, failure), (found) => isSamePod(found, pod));
+  }
+}
+
+/** Opens the gate of a pod that nobody has opened yet; does nothing to one without a gate, or with a condition. */
+export async function openNewGate(tools: WriteTools, pod: Pod): Promise<Outcome> {
+  if (gateOf(pod) !== 'absent') return { result: 'moved' };
+  return patchPod(tools, pod, {
+    body: (seen) => openGatePatch(seen, tools.nowMs()),
+    subresource: 'status',
+    isDone: (seen) => gateOf(seen) === 'open',
+    spends: false,
+    isStillWanted: (seen) => isActive(seen) && gateOf(seen) === 'absent',
+  });
+}
+
+/** AlreadyExists is ours only if controller and revision match and the pod is not terminating (rule 2). */
+function isSamePod(found: Pod, wanted: Pod): boolean {
+  const owner = wanted.metadata.ownerReferences?.[0]?.uid;
+  return isControlledBy(found, owner) && revisionOf(found) === revisionOf(wanted) && !isTerminating(found);
+}
+
+/** A quorum read after a failure, where it can say anything. */
+async function lookAt(tools: WriteTools, pod: Pick<Pod, 'metadata'>, failure: Failure): Promise<Found> {
+  if (!needsLook(failure)) return 'unreadable';
+  try {
+    return await tools.client.get(podType, refOf(pod));
+  } catch (error) {
+    return isApiError(error, 'notFound') ? 'none' : 'unreadable';
+  }
+}
+
+const refOf = ({ metadata }: Pick<Pod, 'metadata'>) => ({ namespace: metadata.namespace, name: metadata.name });
