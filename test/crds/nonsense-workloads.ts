@@ -1,168 +1,114 @@
 /** Nonsense in selectors, templates and the plain fields of the two workloads. */
 import type { Nonsense } from './nonsense.ts';
-import { makeGameDeployment, makeGameStatefulSet } from './objects.ts';
+import { type MakeManifest, makeGameDeployment, makeGameStatefulSet } from './objects.ts';
 
-const STRATEGY = 'spec.updateStrategy';
-export const NONSENSE_IN_WORKLOADS: readonly Nonsense[] = [
-  {
-    name: 'no selector',
-    object: makeGameDeployment,
-    spoil: (spec) => delete spec.selector,
-    wantPath: 'spec.selector',
-  },
+const NOT_EMPTY = 'at least one label';
+const MATCHES = 'every label of selector.matchLabels';
+const SELECTOR = 'spec.selector';
+const LABELS = 'spec.template.metadata.labels';
+const CONTAINERS = 'spec.template.spec.containers';
+
+const selectors: Nonsense[] = [
+  { name: 'no selector', object: makeGameDeployment, set: { [SELECTOR]: undefined }, wantPath: SELECTOR },
   {
     name: 'an empty selector',
     object: makeGameDeployment,
-    spoil: (spec) => (spec.selector = {}),
-    wantPath: 'spec.selector',
-    wantMessage: 'at least one label',
+    set: { [SELECTOR]: {} },
+    wantPath: SELECTOR,
+    wantMessage: NOT_EMPTY,
   },
   {
     name: 'a selector with an empty matchLabels',
     object: makeGameStatefulSet,
-    spoil: (spec) => (spec.selector = { matchLabels: {} }),
-    wantPath: 'spec.selector',
-    wantMessage: 'at least one label',
+    set: { [SELECTOR]: { matchLabels: {} } },
+    wantPath: SELECTOR,
+    wantMessage: NOT_EMPTY,
   },
   {
     name: 'a selector the template does not match',
     object: makeGameDeployment,
-    spoil: (spec) => (spec.selector.matchLabels.app = 'other'),
-    wantPath: 'spec.template.metadata.labels',
-    wantMessage: 'every label of selector.matchLabels',
+    set: { 'spec.selector.matchLabels.app': 'other' },
+    wantPath: LABELS,
+    wantMessage: MATCHES,
   },
   {
     name: 'a selector with a label more than the template',
     object: makeGameStatefulSet,
-    spoil: (spec) => (spec.selector.matchLabels.tier = 'gold'),
-    wantPath: 'spec.template.metadata.labels',
-    wantMessage: 'every label of selector.matchLabels',
+    set: { 'spec.selector.matchLabels.tier': 'gold' },
+    wantPath: LABELS,
+    wantMessage: MATCHES,
   },
   {
     name: 'a template without labels',
     object: makeGameDeployment,
-    spoil: (spec) => delete spec.template.metadata,
-    wantPath: 'spec.template.metadata.labels',
-    wantMessage: 'every label of selector.matchLabels',
+    set: { 'spec.template.metadata': undefined },
+    wantPath: LABELS,
+    wantMessage: MATCHES,
   },
   {
     name: 'a selector with an unknown operator',
     object: makeGameDeployment,
-    spoil: (spec) => (spec.selector.matchExpressions = [{ key: 'app', operator: 'Equals', values: ['lobby'] }]),
+    set: { 'spec.selector.matchExpressions': [{ key: 'app', operator: 'Equals', values: ['lobby'] }] },
     wantPath: 'spec.selector.matchExpressions[0].operator',
   },
   {
     name: 'a selector with a value longer than a label',
     object: makeGameDeployment,
-    spoil: (spec) => (spec.selector.matchLabels.app = 'x'.repeat(64)),
+    set: { 'spec.selector.matchLabels.app': 'x'.repeat(64) },
     wantPath: 'spec.selector.matchLabels.app',
   },
-  {
-    name: 'no template',
-    object: makeGameDeployment,
-    spoil: (spec) => delete spec.template,
-    wantPath: 'spec.template',
-  },
-  {
-    name: 'a template without containers',
-    object: makeGameDeployment,
-    spoil: (spec) => (spec.template.spec.containers = []),
-    wantPath: 'spec.template.spec.containers',
-  },
+];
+
+const templates: Nonsense[] = [
+  { name: 'no template', object: makeGameDeployment, set: { 'spec.template': undefined }, wantPath: 'spec.template' },
+  { name: 'no containers', object: makeGameDeployment, set: { [CONTAINERS]: [] }, wantPath: CONTAINERS },
   {
     name: 'a container without an image',
     object: makeGameStatefulSet,
-    spoil: (spec) => delete spec.template.spec.containers[0].image,
-    wantPath: 'spec.template.spec.containers[0].image',
+    set: { [CONTAINERS]: [{ name: 'game' }] },
+    wantPath: `${CONTAINERS}[0].image`,
   },
   {
     name: 'two containers of one name',
     object: makeGameDeployment,
-    spoil: (spec) => spec.template.spec.containers.push({ name: 'game', image: 'registry.example/other:1' }),
-    wantPath: 'spec.template.spec.containers[1]',
-  },
-  {
-    name: 'a negative number of replicas',
-    object: makeGameDeployment,
-    spoil: (spec) => (spec.replicas = -1),
-    wantPath: 'spec.replicas',
-  },
-  {
-    name: 'replicas as text',
-    object: makeGameStatefulSet,
-    spoil: (spec) => (spec.replicas = '3'),
-    wantPath: 'spec.replicas',
-  },
-  {
-    name: 'more replicas than an int32 holds',
-    object: makeGameDeployment,
-    spoil: (spec) => (spec.replicas = 2 ** 31),
-    wantPath: 'spec.replicas',
-  },
-  {
-    name: 'an unknown strategy',
-    object: makeGameDeployment,
-    spoil: (spec) => (spec.updateStrategy.type = 'BlueGreen'),
-    wantPath: `${STRATEGY}.type`,
-  },
-  {
-    name: 'an unknown strategy of a GameStatefulSet',
-    object: makeGameStatefulSet,
-    spoil: (spec) => (spec.updateStrategy.type = 'Recreate'),
-    wantPath: `${STRATEGY}.type`,
-  },
-  {
-    name: 'an unknown order of containers',
-    object: makeGameDeployment,
-    spoil: (spec) => (spec.updateStrategy.inPlaceUpdateStrategy = { policy: 'Random' }),
-    wantPath: `${STRATEGY}.inPlaceUpdateStrategy.policy`,
-  },
-  {
-    name: 'an unknown fallback',
-    object: makeGameDeployment,
-    spoil: (spec) => (spec.updateStrategy.inPlaceUpdateStrategy = { fallback: 'Ignore' }),
-    wantPath: `${STRATEGY}.inPlaceUpdateStrategy.fallback`,
-  },
-  {
-    name: 'a negative grace period',
-    object: makeGameDeployment,
-    spoil: (spec) => (spec.updateStrategy.inPlaceUpdateStrategy = { gracePeriodSeconds: -1 }),
-    wantPath: `${STRATEGY}.inPlaceUpdateStrategy.gracePeriodSeconds`,
-  },
-  {
-    name: 'an unknown pod management policy',
-    object: makeGameStatefulSet,
-    spoil: (spec) => (spec.podManagementPolicy = 'Serial'),
-    wantPath: 'spec.podManagementPolicy',
-  },
-  {
-    name: 'no service name',
-    object: makeGameStatefulSet,
-    spoil: (spec) => delete spec.serviceName,
-    wantPath: 'spec.serviceName',
-  },
-  {
-    name: 'a negative reserved ordinal',
-    object: makeGameStatefulSet,
-    spoil: (spec) => (spec.reserveOrders = [0, -1]),
-    wantPath: 'spec.reserveOrders[1]',
+    set: { [`${CONTAINERS}[1]`]: { name: 'game', image: 'registry.example/other:1' } },
+    wantPath: `${CONTAINERS}[1]`,
   },
   {
     name: 'a claim template without a name',
     object: makeGameStatefulSet,
-    spoil: (spec) => (spec.volumeClaimTemplates = [{ metadata: {}, spec: {} }]),
+    set: { 'spec.volumeClaimTemplates': [{ metadata: {}, spec: {} }] },
     wantPath: 'spec.volumeClaimTemplates[0].metadata.name',
   },
+];
+
+/** The wrong value alone: the refusal names the field itself. */
+function wrong(object: MakeManifest, name: string, path: string, value: unknown): Nonsense {
+  return { name, object, set: { [path]: value }, wantPath: path };
+}
+
+const IN_PLACE = 'spec.updateStrategy.inPlaceUpdateStrategy';
+
+const fields: Nonsense[] = [
+  wrong(makeGameDeployment, 'a negative number of replicas', 'spec.replicas', -1),
+  wrong(makeGameStatefulSet, 'replicas as text', 'spec.replicas', '3'),
+  wrong(makeGameDeployment, 'more replicas than an int32 holds', 'spec.replicas', 2 ** 31),
+  wrong(makeGameDeployment, 'an unknown strategy', 'spec.updateStrategy.type', 'BlueGreen'),
+  wrong(makeGameStatefulSet, 'a strategy of Deployments', 'spec.updateStrategy.type', 'Recreate'),
+  wrong(makeGameDeployment, 'an unknown order of containers', `${IN_PLACE}.policy`, 'Random'),
+  wrong(makeGameDeployment, 'an unknown fallback', `${IN_PLACE}.fallback`, 'Ignore'),
+  wrong(makeGameDeployment, 'a negative grace period', `${IN_PLACE}.gracePeriodSeconds`, -1),
+  wrong(makeGameStatefulSet, 'an unknown pod management policy', 'spec.podManagementPolicy', 'Serial'),
+  wrong(makeGameStatefulSet, 'no service name', 'spec.serviceName', undefined),
+  wrong(makeGameDeployment, 'a progress deadline of nothing', 'spec.progressDeadlineSeconds', 0),
+  wrong(makeGameDeployment, 'a negative time until a pod is available', 'spec.minReadySeconds', -5),
+  wrong(makeGameStatefulSet, 'a negative history', 'spec.revisionHistoryLimit', -1),
   {
-    name: 'a progress deadline of nothing',
-    object: makeGameDeployment,
-    spoil: (spec) => (spec.progressDeadlineSeconds = 0),
-    wantPath: 'spec.progressDeadlineSeconds',
-  },
-  {
-    name: 'a negative time until a pod counts as available',
-    object: makeGameDeployment,
-    spoil: (spec) => (spec.minReadySeconds = -5),
-    wantPath: 'spec.minReadySeconds',
+    name: 'a negative reserved ordinal',
+    object: makeGameStatefulSet,
+    set: { 'spec.reserveOrders': [0, -1] },
+    wantPath: 'spec.reserveOrders[1]',
   },
 ];
+
+export const NONSENSE_IN_WORKLOADS: readonly Nonsense[] = [...selectors, ...templates, ...fields];

@@ -6,13 +6,13 @@ import { NONSENSE_IN_BUDGETS } from './nonsense-budgets.ts';
 import { NONSENSE_IN_HOOKS } from './nonsense-hooks.ts';
 import { NONSENSE_IN_STEPS } from './nonsense-steps.ts';
 import { NONSENSE_IN_WORKLOADS } from './nonsense-workloads.ts';
-import type { Manifest } from './objects.ts';
+import type { Changes, MakeManifest } from './objects.ts';
 
 export interface Nonsense {
   name: string;
-  object: () => Manifest;
+  object: MakeManifest;
   /** Makes the object wrong. */
-  spoil: (spec: Manifest['spec']) => void;
+  set: Changes;
   /** The field that the refusal points at. */
   wantPath: string;
   /** Part of the sentence, where the rule is ours. */

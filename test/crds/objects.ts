@@ -1,9 +1,15 @@
-/** The smallest valid object of each kind, for tables that make one thing wrong with it. */
+/** The smallest valid object of each kind, and the means to change one thing in it. */
 import { API_VERSION } from '../../crds/api.ts';
 
 /** A manifest before anybody checked it. */
-// biome-ignore lint/suspicious/noExplicitAny: wrong manifests are the point here
-export type Manifest = { apiVersion: string; kind: string; metadata: { name: string }; spec: any };
+export interface Manifest {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; resourceVersion?: string };
+  spec: Record<string, unknown>;
+}
+
+export type MakeManifest = () => Manifest;
 
 const template = () => ({
   metadata: { labels: { app: 'lobby' } },
@@ -16,12 +22,7 @@ export function makeGameDeployment(): Manifest {
 }
 
 export function makeGameStatefulSet(): Manifest {
-  const spec = {
-    serviceName: 'world',
-    selector: { matchLabels: { app: 'lobby' } },
-    template: template(),
-    updateStrategy: { rollingUpdate: {} },
-  };
+  const spec = { serviceName: 'world', selector: { matchLabels: { app: 'lobby' } }, template: template() };
   return { apiVersion: API_VERSION, kind: 'GameStatefulSet', metadata: { name: 'world' }, spec };
 }
 
@@ -44,4 +45,24 @@ function metric() {
     successCondition: 'asInt(result) == 0',
     provider: { web: { url: 'http://game.example/' } },
   };
+}
+
+/** Field paths as the API server writes them, such as `spec.metrics[0].name`, and what to put there. */
+export type Changes = Record<string, unknown>;
+
+/** A manifest with some fields set; `undefined` removes one. Parents that are missing are made, as objects. */
+export function change(manifest: Manifest, changes: Changes): Manifest {
+  for (const [path, value] of Object.entries(changes)) setAt(manifest, path, value);
+  return manifest;
+}
+
+function setAt(manifest: Manifest, path: string, value: unknown): void {
+  const names = path.split(/[.[\]]+/).filter((name) => name !== '');
+  const last = names.pop() ?? '';
+  let parent = manifest as unknown as Record<string, unknown>;
+  for (const name of names) {
+    parent[name] ??= {};
+    parent = parent[name] as Record<string, unknown>;
+  }
+  parent[last] = value;
 }

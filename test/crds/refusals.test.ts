@@ -1,0 +1,62 @@
+/** The tables of nonsense and sense, judged by a real API server. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type CustomResourceServer, startCustomResourceServer } from './custom-resource-server.ts';
+import { NONSENSE } from './nonsense.ts';
+import { change, type Manifest, makeGameDeployment, makeGameStatefulSet } from './objects.ts';
+import { SENSE } from './sense.ts';
+
+let server: CustomResourceServer;
+beforeAll(async () => {
+  server = await startCustomResourceServer();
+});
+afterAll(() => server?.stop());
+
+interface Refusal {
+  message: string;
+  details?: { causes?: { field: string; message: string }[] };
+}
+
+describe('nonsense is refused with the path of its field', () => {
+  test.each(NONSENSE)('$name', async ({ object, set, wantPath, wantMessage = '' }) => {
+    const { status, body } = await server.tryCreate(change(object(), set));
+    expect(status).toBe(422);
+    expect((body as Refusal).details?.causes).toContainEqual(
+      expect.objectContaining({ field: wantPath, message: expect.stringContaining(wantMessage) }),
+    );
+  });
+});
+
+describe('what is odd and legal is accepted', () => {
+  test.each(SENSE)('$name', async ({ object, set }) => {
+    expect(await server.tryCreate(change(object(), set))).toMatchObject({ status: 201 });
+  });
+});
+
+describe('a field nobody knows', () => {
+  const paths = [
+    'spec.replica',
+    'spec.updateStrategy.maxUnavailabel',
+    'spec.updateStrategy.inPlaceUpdateStrategy.gracePeriod',
+    'spec.preDeleteUpdateStrategy.hook.template',
+  ];
+
+  test.each(paths)('%s is named', async (path) => {
+    const { status, body } = await server.tryCreate(change(makeGameDeployment(), { [path]: 'x' }));
+    expect(status).toBe(400);
+    expect((body as Refusal).message).toContain(`unknown field "${path}"`);
+  });
+});
+
+describe('the selector cannot be changed', () => {
+  test.each([makeGameDeployment, makeGameStatefulSet])('%o', async (makeObject) => {
+    const apply = (object: Manifest) => server.kubectl(['apply', '-f', '-'], JSON.stringify(object));
+    const object = change(makeObject(), { 'metadata.name': 'fixed' });
+    expect(await apply(object)).toMatchObject({ code: 0, stderr: '' });
+    change(object, { 'spec.template.metadata.labels.tier': 'gold' });
+    expect(await apply(object)).toMatchObject({ code: 0, stderr: '' });
+    const refused = await apply(change(object, { 'spec.selector.matchLabels.tier': 'gold' }));
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('spec.selector: Invalid value');
+    expect(refused.stderr).toContain('The selector cannot be changed');
+  });
+});
