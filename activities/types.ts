@@ -128,6 +128,8 @@ export interface RecordRevisionResult {
   updateRevision: string;
   /** The API refused the template in a dry run: one sentence. */
   invalid?: string;
+  /** How many names were found taken, where any was; to be handed to report. */
+  collisionCount?: number;
   written: Record<string, string>;
 }
 
@@ -177,6 +179,8 @@ export interface StepHookRequest {
   revision: string;
   stepIndex: number;
   stepsHash: string;
+  /** The rollout's number: a HookRun that an earlier rollout left under the same name is not mistaken for this one's. */
+  number: number;
   /** 1 at first, one more with each retry. */
   attempt: number;
 }

@@ -1,2 +1,4 @@
 /** Every workflow that a Holdfast worker runs; the entry of the workflow bundle. */
+export { hookRun } from './hook-run.ts';
 export { rollout } from './rollout.ts';
+export { workload } from './workload/workload.ts';

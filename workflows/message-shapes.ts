@@ -1,6 +1,6 @@
 /** Shapes of messages as they arrive: any client may send anything, and a wrong shape must not block a run. */
 import type { HumanMessage } from '../core/rollout/types.ts';
-import type { Blocked, Finished, Reached, Revise, Supersede } from './messages.ts';
+import type { Allow, Blocked, Finished, Reached, Revise, Supersede, Wake } from './messages.ts';
 
 const WORDS_KEPT = 200;
 
@@ -11,6 +11,15 @@ const isFields = (value: unknown): value is Fields =>
 
 const has = (value: unknown, type: 'string' | 'number' | 'boolean', ...names: string[]): boolean =>
   isFields(value) && names.every((name) => typeof value[name] === type);
+
+export const isWake = (value: unknown): value is Wake => has(value, 'string', 'uid', 'reason');
+
+export const isAllow = (value: unknown): value is Allow =>
+  has(value, 'number', 'number', 'sequence') &&
+  has(value, 'string', 'uid') &&
+  isFields(value) &&
+  isFields(value.allowance) &&
+  isFields(value.view);
 
 export const isReached = (value: unknown): value is Reached => has(value, 'number', 'number', 'sequence', 'partition');
 

@@ -7,7 +7,7 @@ import type {
   WorkloadActivities,
   WorkloadKey,
 } from '../../activities/types.ts';
-import type { Blocker } from '../../core/plan/types.ts';
+import { blockedKey } from '../../core/plan/wave.ts';
 import type { RolloutChoice } from '../../core/workload/rollout-choice.ts';
 import { notice, type RolloutLink, type WorkloadState } from '../../core/workload/state.ts';
 import { rolloutId } from '../ids.ts';
@@ -20,8 +20,6 @@ const { startRollout } = proxyActivities<WorkloadActivities>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: '10 seconds',
 });
-
-const stepsOf = (spec: RolloutSpec): RolloutSpec => spec;
 
 /** Sends to the rollout; a run that is not there is looked for at the next resync. */
 async function tell(key: WorkloadKey, state: WorkloadState, send: (id: string) => Promise<void>): Promise<void> {
@@ -48,7 +46,7 @@ export async function beginRollout(
     uid: state.uid,
     number: state.rollout === null ? 0 : state.rollout.number + 1,
     ...choice,
-    spec: stepsOf(observation.spec),
+    spec: observation.spec,
     ...resumeAt,
   };
   const summary = `start the rollout from ${choice.fromRevision} to ${choice.toRevision}`;
@@ -56,13 +54,14 @@ export async function beginRollout(
   state.rollout = linkTo(choice, request.number);
   const { number } = await startRollout.executeWithOptions({ summary }, [request]);
   if (state.rollout.number !== number) state.rollout = linkTo(choice, number);
-  state.told = { reached: '', blocked: '', spec: '' };
+  state.told = { ...state.told, reached: '', blocked: '', spec: '' };
 }
 
-const linkTo = ({ fromRevision, toRevision }: RolloutChoice, number: number): RolloutLink => ({
+const linkTo = ({ fromRevision, toRevision, rolledBack }: RolloutChoice, number: number): RolloutLink => ({
   number,
   fromRevision,
   toRevision,
+  rolledBack,
   isOpen: true,
   sequence: 0,
   allowance: null,
@@ -73,13 +72,12 @@ const linkTo = ({ fromRevision, toRevision }: RolloutChoice, number: number): Ro
 export async function reviveRollout(key: WorkloadKey, state: WorkloadState, spec: RolloutSpec): Promise<void> {
   const link = state.rollout;
   if (link === null || !link.isOpen) return;
-  const { number, fromRevision, toRevision, view } = link;
+  const { number, fromRevision, toRevision, rolledBack, view } = link;
   const resumeAt = { stepIndex: view?.stepIndex ?? 0, paused: true, aborted: view?.phase === 'Aborted' };
-  const rolledBack = fromRevision === toRevision;
   const summary = 'look whether the rollout runs';
   const request = { key, uid: state.uid, number, fromRevision, toRevision, rolledBack, spec, resumeAt };
   const answer = await startRollout.executeWithOptions({ summary }, [request]);
-  if (answer.restarted && state.rollout === link) state.rollout = { ...linkTo(link, answer.number), isOpen: true };
+  if (answer.restarted && state.rollout === link) state.rollout = linkTo(link, answer.number);
 }
 
 /** What the rollout must know of the spec, in one text: it is told when this changes. */
@@ -103,32 +101,29 @@ export async function tellSpec(key: WorkloadKey, state: WorkloadState, { spec }:
   await tell(key, state, (id) => getExternalWorkflowHandle(id).signal(revise, message));
 }
 
-/** Identity of what `reached` says: the same allowance at the same resolved partition is told once. */
-export const reachedText = ({ rollout }: WorkloadState, partition: number): string =>
-  `${rollout?.number}/${rollout?.sequence}/${partition}`;
+/** Identity of the allowance that `reached` answers. */
+export const allowanceKey = ({ rollout }: WorkloadState): string => `${rollout?.number}/${rollout?.sequence}`;
 
-/** What stops the moves, worst first; empty while pods simply need their time. */
-export const blockedText = (blockers: Blocker[]): string => blockers.map(({ reason }) => reason).join(',');
-
+/** Tells once per allowance and resolved partition that it is reached, and once per reason what blocks it. */
 export async function tellProgress(key: WorkloadKey, state: WorkloadState, observation: Observation): Promise<void> {
+  const isNews = isReachedNews(state, observation);
+  const why = observation.moves.length === 0 && !observation.reached ? (observation.blockers[0]?.reason ?? '') : '';
+  const isBlockedNews = why !== state.told.blocked;
+  const { partition, counts, blockers } = observation;
+  if (observation.reached) Object.assign(state.told, { reached: allowanceKey(state), partition });
+  Object.assign(state.told, { blockers: blockedKey(blockers), blocked: why });
   const link = state.rollout;
   if (link === null || !link.isOpen || link.sequence === 0) return;
-  const { number, sequence } = link;
-  const { generation: observedGeneration, partition, counts, blockers } = observation;
-  const echo = { number, sequence, observedGeneration };
-  const text = reachedText(state, partition);
-  if (observation.reached && state.told.reached !== text) {
-    state.told.reached = text;
+  const echo = { number: link.number, sequence: link.sequence, observedGeneration: observation.generation };
+  if (isNews)
     await tell(key, state, (id) => getExternalWorkflowHandle(id).signal(reached, { ...echo, partition, counts }));
-  }
-  const isBlocked = observation.moves.length === 0 && !observation.reached;
-  const why = isBlocked ? blockedText(blockers) : '';
-  if (why === state.told.blocked) return;
-  state.told.blocked = why;
-  const [first] = blockers;
-  const message = { ...echo, reason: why === '' ? '' : (first?.reason ?? ''), message: first?.message ?? '' };
+  if (!isBlockedNews) return;
+  const message = { ...echo, reason: why, message: why === '' ? '' : (blockers[0]?.message ?? '') };
   await tell(key, state, (id) => getExternalWorkflowHandle(id).signal(blocked, message));
 }
+
+const isReachedNews = (state: WorkloadState, { reached: isReached, partition }: Observation): boolean =>
+  isReached && (state.told.reached !== allowanceKey(state) || state.told.partition !== partition);
 
 /** The object is gone or another one has its name: the rollout ends. */
 export async function endRollout(key: WorkloadKey, state: WorkloadState): Promise<void> {

@@ -1,0 +1,106 @@
+/** How a workload's state takes in observations, outcomes of moves and words of its rollout. Pure. */
+import type { Allowance, Counts, Move, Unresolved } from '../plan/types.ts';
+import type { RolloutView } from '../rollout/types.ts';
+import type { EventNote, RolloutLink, WorkloadState } from './state.ts';
+
+const FIRST_BACK_OFF_MS = 10_000;
+const LONGEST_BACK_OFF_MS = 600_000;
+const NAMES_IN_EVENT = 5;
+
+interface AllowMessage {
+  uid: string;
+  number: number;
+  sequence: number;
+  allowance: Allowance;
+  view: RolloutView;
+}
+
+/**
+ * Takes an allowance of the rollout that this workload listens to, or of a later one. False: an older word, ignored.
+ * A completed rollout makes its revision the stable one.
+ */
+export function takeAllowance(state: WorkloadState, message: AllowMessage): boolean {
+  const { rollout } = state;
+  if (message.uid !== state.uid || rollout === null || !isFrom(rollout, message)) return false;
+  if (message.sequence <= rollout.sequence) return false;
+  const { number, sequence, allowance, view } = message;
+  Object.assign(rollout, { number, sequence, allowance, view });
+  if (view.phase === 'Completed') {
+    state.stableRevision = rollout.toRevision;
+    rollout.isOpen = false;
+  }
+  return true;
+}
+
+/** A link made while the run is being started does not know its number yet: number 0 takes the first that fits. */
+function isFrom({ number, fromRevision, toRevision }: RolloutLink, message: AllowMessage): boolean {
+  if (number !== 0) return message.number === number;
+  return message.allowance.revision === toRevision || message.allowance.revision === fromRevision;
+}
+
+/** The name counts as a pod from the moment its create is sent (protocol §2, rule 5). */
+export function issueNames(state: WorkloadState, moves: Move[]): void {
+  const known = new Set(state.issued.map(({ pod }) => pod));
+  for (const move of moves) {
+    if (move.act === 'create' && !known.has(move.pod)) state.issued.push({ pod: move.pod, revision: move.revision });
+  }
+}
+
+const later = (a: string | undefined, b: string): string => (a === undefined || BigInt(a) < BigInt(b) ? b : a);
+
+/** Raises the fence by what was written. */
+export function raiseFence(state: WorkloadState, written: Record<string, string>): void {
+  for (const [resource, version] of Object.entries(written)) {
+    state.fence.written[resource] = later(state.fence.written[resource], version);
+  }
+}
+
+interface Outcome {
+  unresolved: Unresolved[];
+  written: Record<string, string>;
+  gone: string[];
+  refusal?: string;
+}
+
+const keyOf = ({ act, pod, uid = '' }: Unresolved): string => `${act}/${pod}/${uid}`;
+
+/** Takes in what a wave brought. Items of the wave replace what was open on them; other open items stay. */
+export function takeOutcomes(state: WorkloadState, moves: Move[], outcomes: Outcome[]): void {
+  const tried = new Set(moves.map((move) => keyOf({ ...move, outcome: 'unknown' })));
+  const untouched = state.unresolved.filter((item) => !tried.has(keyOf(item)));
+  state.unresolved = [...untouched, ...outcomes.flatMap(({ unresolved }) => unresolved)];
+  state.fence.gone = outcomes.flatMap(({ gone }) => gone);
+  for (const { written } of outcomes) raiseFence(state, written);
+  if (state.unresolved.some(({ outcome }) => outcome === 'unknown')) state.needsQuorum = true;
+}
+
+/** Replacing failed pods and creates that were refused wait longer and longer (protocol §4). */
+export function backOff(state: WorkloadState, nowMs: number): void {
+  const count = state.backOff.count + 1;
+  const delayMs = Math.min(FIRST_BACK_OFF_MS * 2 ** (count - 1), LONGEST_BACK_OFF_MS);
+  state.backOff = { count, untilMs: nowMs + delayMs };
+}
+
+/** All pods are available again: the next failure is answered quickly. */
+export function calmDown(state: WorkloadState, counts: Counts): void {
+  if (counts.unavailable === 0 && state.backOff.count > 0) state.backOff = { count: 0, untilMs: 0 };
+}
+
+const VERBS: Partial<Record<Move['act'], [reason: string, verb: string]>> = {
+  create: ['SuccessfulCreate', 'Created'],
+  delete: ['SuccessfulDelete', 'Deleted'],
+  'close-gate': ['UpdatingPodInPlace', 'Began to update in place'],
+  'open-gate': ['SuccessfulUpdatePodInPlace', 'Took back into service'],
+};
+
+/** One event per kind of move and wave, with the first few names; a pod more is a number, not a line. */
+export function waveEvents(moves: Move[], refusal: string | undefined): EventNote[] {
+  const notes = Object.entries(VERBS).flatMap(([act, [reason, verb]]): EventNote[] => {
+    const names = moves.filter((move) => move.act === act).map(({ pod }) => pod);
+    if (names.length === 0) return [];
+    const rest = names.length > NAMES_IN_EVENT ? ` and ${names.length - NAMES_IN_EVENT} more` : '';
+    const pods = names.length === 1 ? 'pod' : `${names.length} pods:`;
+    return [{ type: 'Normal', reason, message: `${verb} ${pods} ${names.slice(0, NAMES_IN_EVENT).join(', ')}${rest}` }];
+  });
+  return refusal === undefined ? notes : [...notes, { type: 'Warning', reason: 'FailedCreate', message: refusal }];
+}

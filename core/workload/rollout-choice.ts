@@ -1,0 +1,31 @@
+/** Whether a rollout starts, and between which revisions (decision 12). */
+import type { WorkloadState } from './state.ts';
+
+export interface RolloutChoice {
+  fromRevision: string;
+  toRevision: string;
+  /** The template is the stable one again: pods come back without steps. */
+  rolledBack: boolean;
+}
+
+interface Seen {
+  updateRevision: string;
+  firstCreation: boolean;
+  counts: { perRevision: Record<string, number> };
+}
+
+/** True where the update revision becomes stable at once: nothing runs that could be rolled. */
+export const isSettledAtOnce = ({ rollout }: WorkloadState, { firstCreation }: Seen): boolean =>
+  firstCreation && rollout?.isOpen !== true;
+
+/** null: the rollout that is there, or none, is right. */
+export function chooseRollout(state: WorkloadState, seen: Seen): RolloutChoice | null {
+  const { rollout, stableRevision, invalid } = state;
+  const { updateRevision } = seen;
+  if (updateRevision === invalid?.revision) return null;
+  if (rollout?.isOpen === true && rollout.toRevision === updateRevision) return null;
+  const rolledBack = updateRevision === stableRevision;
+  const hasStrays = Object.keys(seen.counts.perRevision).some((revision) => revision !== stableRevision);
+  if (rolledBack && rollout?.isOpen !== true && !hasStrays) return null;
+  return { fromRevision: stableRevision, toRevision: updateRevision, rolledBack };
+}

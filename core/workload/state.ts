@@ -1,0 +1,84 @@
+/** What one workload's workflow knows: plain JSON, passed whole to continue-as-new. Every flag a handler sets is in here. */
+import type { Allowance, BackOff, GateDecisions, Unresolved } from '../plan/types.ts';
+import type { RolloutView } from '../rollout/types.ts';
+
+/** The rollout that this workload listens to. */
+export interface RolloutLink {
+  number: number;
+  fromRevision: string;
+  toRevision: string;
+  rolledBack: boolean;
+  /** False once it said that it is completed. */
+  isOpen: boolean;
+  /** Highest sequence of its `allow` messages. */
+  sequence: number;
+  allowance: Allowance | null;
+  view: RolloutView | null;
+}
+
+export interface EventNote {
+  type: 'Normal' | 'Warning';
+  reason: string;
+  message: string;
+}
+
+export interface WorkloadState {
+  uid: string;
+  stableRevision: string;
+  updateRevision: string;
+  invalid?: { revision: string; message: string };
+  rollout: RolloutLink | null;
+  unresolved: Unresolved[];
+  issued: { pod: string; revision: string }[];
+  backOff: BackOff;
+  gates: GateDecisions;
+  fence: { written: Record<string, string>; gone: string[] };
+  /** The next observation must be a quorum read. */
+  needsQuorum: boolean;
+  handled: { generation: number; triggers: string };
+  /**
+   * What was told last, so that it is told once: the allowance whose end was told with its resolved partition, the
+   * blockers that were dealt with, the one the rollout knows of, and the spec as the rollout knows it.
+   */
+  told: { reached: string; partition: number; blockers: string; blocked: string; spec: string };
+  pausedByUser: boolean;
+  retryGates: boolean;
+  /** Events that the next report carries. */
+  events: EventNote[];
+  /** A bell rang or a person spoke since the last look. */
+  isRung: boolean;
+  /** The bell's reason was the resync: whether the rollout's run is there is looked up too. */
+  isResync: boolean;
+  /** Signals of this run; continue-as-new starts again at 0. */
+  signals: number;
+  /** Unknown signals and no-ops, shown in the current details; the last few. */
+  notices: string[];
+}
+
+export const newWorkloadState = (): WorkloadState => ({
+  uid: '',
+  stableRevision: '',
+  updateRevision: '',
+  rollout: null,
+  unresolved: [],
+  issued: [],
+  backOff: { count: 0, untilMs: 0 },
+  gates: {},
+  fence: { written: {}, gone: [] },
+  needsQuorum: true,
+  handled: { generation: 0, triggers: '' },
+  told: { reached: '', partition: 0, blockers: '', blocked: '', spec: '' },
+  pausedByUser: false,
+  retryGates: false,
+  events: [],
+  isRung: false,
+  isResync: false,
+  signals: 0,
+  notices: [],
+});
+
+const MAX_NOTICES = 5;
+
+export function notice(state: WorkloadState, text: string): void {
+  state.notices = [...state.notices, text].slice(-MAX_NOTICES);
+}

@@ -1,0 +1,233 @@
+/**
+ * One workload: the only one that moves its pods (design §4). Looks, moves, reports, and sleeps until a bell rings. All
+ * rules stand in core; this is the loop that carries them out.
+ */
+import {
+  ActivityCancellationType,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  isCancellation,
+  proxyActivities,
+  setCurrentDetails,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Observation, PlanContext, WorkloadActivities, WorkloadKey } from '../../activities/types.ts';
+import { calmDown, raiseFence } from '../../core/workload/bookkeeping.ts';
+import { chooseRollout, isSettledAtOnce } from '../../core/workload/rollout-choice.ts';
+import { newWorkloadState, type WorkloadState } from '../../core/workload/state.ts';
+import { MOVE_QUEUE, OBSERVE_QUEUE } from '../queues.ts';
+import { detailsOf } from './details.ts';
+import { listen, type WorkloadBox } from './inbox.ts';
+import { allowanceKey, beginRollout, endRollout, reviveRollout, tellProgress, tellSpec } from './rollout-link.ts';
+import { carryOut } from './wave.ts';
+
+/** Well under the server's limits, so that a cold replay takes a second (design §4). */
+const EVENTS_PER_RUN = 2_000;
+const SIGNALS_PER_RUN = 1_000;
+/** Beside waves the status is written at most this often. */
+const REPORT_EVERY_MS = 5_000;
+/** Looks again by itself where pods are on their way and no bell says so. */
+const LOOK_AGAIN_MS = 300_000;
+
+export interface WorkloadArgs {
+  key: WorkloadKey;
+  /** State of the run before; only continue-as-new sets it. */
+  carried?: WorkloadState;
+}
+
+const { observe } = proxyActivities<WorkloadActivities>({
+  taskQueue: OBSERVE_QUEUE,
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: '10 seconds',
+  cancellationType: ActivityCancellationType.TRY_CANCEL,
+});
+
+const { recordRevision, report, releasePods } = proxyActivities<WorkloadActivities>({
+  taskQueue: MOVE_QUEUE,
+  startToCloseTimeout: '60 seconds',
+  heartbeatTimeout: '10 seconds',
+});
+
+/** Workflow `<kind>/<namespace>/<name>`: runs as long as the object exists. */
+export async function workload({ key, carried }: WorkloadArgs): Promise<void> {
+  const box: WorkloadBox = { state: carried ?? newWorkloadState() };
+  listen(box);
+  await new Loop(key, box).run();
+}
+
+class Loop {
+  readonly #key: WorkloadKey;
+  readonly #box: WorkloadBox;
+  #reportedAtMs = 0;
+
+  constructor(key: WorkloadKey, box: WorkloadBox) {
+    this.#key = key;
+    this.#box = box;
+  }
+
+  get #state(): WorkloadState {
+    return this.#box.state;
+  }
+
+  async run(): Promise<void> {
+    for (;;) {
+      await this.#continueWhenFull();
+      this.#state.isRung = false;
+      const observation = await this.#look();
+      if (observation === undefined) continue;
+      if (observation.gone) return await this.#end();
+      if (this.#state.uid !== '' && observation.uid !== this.#state.uid) return await this.#beginAgain();
+      this.#state.uid = observation.uid;
+      if (observation.deleting) await this.#sleep(LOOK_AGAIN_MS);
+      else await this.#act(observation);
+    }
+  }
+
+  /** Undefined where a new allowance made the observation worthless. */
+  async #look(): Promise<Observation | undefined> {
+    const state = this.#state;
+    const scope = new CancellationScope();
+    this.#box.interrupt = () => scope.cancel();
+    try {
+      const observation = await scope.run(() => observe.executeWithOptions({ summary: 'look' }, [this.#request()]));
+      state.needsQuorum = false;
+      return observation;
+    } catch (error) {
+      if (isCancellation(error) && scope.consideredCancelled && !CancellationScope.current().consideredCancelled)
+        return;
+      throw error;
+    } finally {
+      this.#box.interrupt = undefined;
+    }
+  }
+
+  #request() {
+    const { uid, fence, needsQuorum: quorum, handled, told } = this.#state;
+    const toldReached = told.reached === allowanceKey(this.#state);
+    const context = this.#context();
+    const known = uid === '' ? {} : { uid };
+    return { key: this.#key, ...known, context, fence, quorum, handled, toldReached, toldBlocked: told.blockers };
+  }
+
+  #context = (): PlanContext => {
+    const { stableRevision, rollout, invalid, unresolved, issued, backOff, gates } = this.#state;
+    const stable = stableRevision === '' ? {} : { stableRevision };
+    const allowance = rollout?.allowance ?? null;
+    return { ...stable, allowance, ...(invalid === undefined ? {} : { invalid }), unresolved, issued, backOff, gates };
+  };
+
+  async #act(observation: Observation): Promise<void> {
+    const state = this.#state;
+    const { generation, triggers, updateRevision } = observation;
+    if (updateRevision === null) return await this.#record(observation);
+    Object.assign(state, { updateRevision, unresolved: observation.unresolved, issued: observation.issued });
+    state.handled = { generation, triggers };
+    this.#takeSpec(observation);
+    await this.#followTemplate({ ...observation, updateRevision });
+    await tellSpec(this.#key, state, observation);
+    await Promise.all([this.#move(observation), this.#tell(observation)]);
+    state.pausedByUser = observation.spec.pausedByUser;
+    if (this.#canSleep(observation)) await this.#sleepUntil(observation);
+  }
+
+  #takeSpec(observation: Observation): void {
+    const state = this.#state;
+    if (state.stableRevision === '') state.stableRevision = observation.stableRevision;
+    if (observation.spec.retryGates && !state.retryGates) state.gates = { ...state.gates, retriedAtMs: Date.now() };
+    state.retryGates = observation.spec.retryGates;
+    calmDown(state, observation.counts);
+  }
+
+  /** The spec's template has no revision yet: it is recorded and proven before anything moves to it. */
+  async #record(observation: Observation): Promise<void> {
+    const state = this.#state;
+    const stable = state.stableRevision === '' ? {} : { stableRevision: state.stableRevision };
+    const summary = `record the revision of generation ${observation.generation}`;
+    const request = { key: this.#key, uid: state.uid, ...stable, fence: state.fence };
+    const { updateRevision, invalid, written } = await recordRevision.executeWithOptions({ summary }, [request]);
+    raiseFence(state, written);
+    if (invalid === undefined) delete state.invalid;
+    else state.invalid = { revision: updateRevision, message: invalid };
+  }
+
+  async #followTemplate(observation: Observation & { updateRevision: string }): Promise<void> {
+    const state = this.#state;
+    if (isSettledAtOnce(state, observation)) {
+      state.stableRevision = observation.updateRevision;
+      return;
+    }
+    const choice = chooseRollout(state, observation);
+    if (choice !== null) await beginRollout(this.#key, state, choice, observation);
+    else if (state.isResync) await reviveRollout(this.#key, state, observation.spec);
+    state.isResync = false;
+  }
+
+  async #move(observation: Observation): Promise<void> {
+    const input = { key: this.#key, state: this.#state, context: this.#context, observation };
+    if (observation.moves.length > 0) await carryOut(input);
+  }
+
+  /** The rollout hears of it, and the status says so: at once on a transition, else beside a wave now and then. */
+  async #tell(observation: Observation): Promise<void> {
+    await tellProgress(this.#key, this.#state, observation);
+    setCurrentDetails(detailsOf(this.#key, this.#state, observation));
+    const isMoving = !this.#canSleep(observation);
+    if (isMoving && Date.now() < this.#reportedAtMs + REPORT_EVERY_MS) return;
+    await this.#report(isMoving);
+  }
+
+  async #report(moving: boolean): Promise<void> {
+    const state = this.#state;
+    const { uid, fence, updateRevision, stableRevision } = state;
+    const events = state.events.splice(0);
+    const request = {
+      ...{ key: this.#key, uid, context: this.#context(), fence, updateRevision, stableRevision, moving, events },
+      view: state.rollout?.view ?? null,
+      consumedResume: state.rollout?.view?.consumedResume ?? [],
+    };
+    await report.executeWithOptions({ summary: 'write the status' }, [request]);
+    this.#reportedAtMs = Date.now();
+  }
+
+  /** Nothing moves and nothing was heard since the look: only a bell, a word or time changes that. */
+  #canSleep({ moves, isQuiet }: Observation): boolean {
+    return isQuiet && moves.length === 0 && !this.#state.isRung;
+  }
+
+  async #sleepUntil({ lookAgainAtMs, asOfMs, inTransition }: Observation): Promise<void> {
+    const untilTime = lookAgainAtMs === undefined ? [] : [Math.max(1, lookAgainAtMs - asOfMs)];
+    const untilLook = inTransition ? [LOOK_AGAIN_MS] : [];
+    const delays = [...untilTime, ...untilLook];
+    await this.#sleep(delays.length === 0 ? undefined : Math.min(...delays));
+  }
+
+  async #sleep(ms: number | undefined): Promise<void> {
+    const isAwake = () => this.#state.isRung || this.#isFull();
+    if (ms === undefined) await condition(isAwake);
+    else await condition(isAwake, ms);
+  }
+
+  #isFull(): boolean {
+    const { continueAsNewSuggested, historyLength } = workflowInfo();
+    return continueAsNewSuggested || historyLength > EVENTS_PER_RUN || this.#state.signals > SIGNALS_PER_RUN;
+  }
+
+  async #continueWhenFull(): Promise<void> {
+    if (!this.#isFull()) return;
+    const carried = { ...this.#state, signals: 0, needsQuorum: true };
+    await continueAsNew<typeof workload>({ key: this.#key, carried });
+  }
+
+  /** Another object has the name: its workflow knows nothing of the one before. */
+  async #beginAgain(): Promise<void> {
+    await endRollout(this.#key, this.#state);
+    await continueAsNew<typeof workload>({ key: this.#key });
+  }
+
+  async #end(): Promise<void> {
+    const { uid } = this.#state;
+    await endRollout(this.#key, this.#state);
+    if (uid !== '') await releasePods({ key: this.#key, uid });
+  }
+}
