@@ -6,7 +6,7 @@ import { allowanceOf, isSameAllowance } from './allowance.ts';
 import { wantHook } from './hook-step.ts';
 import { resetClock, runClock } from './progress-clock.ts';
 import { currentStep, isHalted, type Part, type RolloutState } from './state.ts';
-import { closeEntry, ensureEntry } from './step-log.ts';
+import { closeAllEntries, closeEntry, ensureEntry } from './step-log.ts';
 import type { Step } from './types.ts';
 import { viewOf } from './view.ts';
 
@@ -112,26 +112,20 @@ export function beginPause(state: RolloutState, durationSeconds: number | undefi
 function finish(state: RolloutState, nowMs: number): false {
   ensureEntry(state, partitionEntry(state), nowMs);
   if (state.reached?.partition === 0) {
-    closeEntry(state, partitionEntry(state), 'done', nowMs);
+    closeAllEntries(state, 'done', nowMs);
     state.closed = { outcome: 'Completed', atMs: nowMs };
   }
   return false;
 }
 
-/** A changed allowance voids the answers to the one before. */
+/** A changed allowance voids the answer to the one before. */
 function syncAllowance(state: RolloutState): void {
   const allowance = allowanceOf(state);
   if (isSameAllowance(allowance, state.allowance)) return;
   state.allowance = allowance;
-  demandAnswer(state);
-}
-
-/** Tells the workload again and listens to answers from then on only. */
-export function demandAnswer(state: RolloutState): void {
-  nextSequence(state);
+  tellAgain(state);
   state.allowanceSequence = state.sequence;
   delete state.reached;
-  delete state.blocked;
 }
 
 /** The workload shows the view; a run that was replaced has nothing more to show. */
@@ -139,10 +133,10 @@ function syncView(state: RolloutState): void {
   const view = viewOf(state);
   if (JSON.stringify(view) === JSON.stringify(state.view)) return;
   state.view = view;
-  if (!state.closed || state.closed.outcome === 'Completed') nextSequence(state);
+  if (!state.closed || state.closed.outcome === 'Completed') tellAgain(state);
 }
 
-/** A number that was never sent is used again: each `allow` is one more than the one before. */
-function nextSequence(state: RolloutState): void {
+/** One more message to the workload. A number that was never sent is used again: each `allow` is one more than the last. */
+export function tellAgain(state: RolloutState): void {
   if (state.sentSequence === state.sequence) state.sequence += 1;
 }

@@ -41,7 +41,10 @@ export function applyReached(
   });
 }
 
-/** Nothing moves, and why; an empty reason says that it moves again. */
+/**
+ * Nothing moves, and why; an empty reason says that it moves again. Told once per change, so it holds across allowances
+ * until something else is said.
+ */
 export function applyBlocked(
   state: RolloutState,
   blocked: { number: number; sequence: number; reason: string; message: string },
@@ -49,7 +52,7 @@ export function applyBlocked(
 ): RolloutState {
   return change(state, nowMs, (draft) => {
     draft.messages += 1;
-    if (!isAnswer(draft, blocked)) return;
+    if (blocked.number !== draft.number) return;
     const { reason, message } = blocked;
     const sinceMs = draft.blocked?.reason === reason ? draft.blocked.sinceMs : nowMs;
     if (reason === '') delete draft.blocked;
@@ -81,12 +84,17 @@ export function applySupersede(
   return change(state, nowMs, (draft) => {
     draft.messages += 1;
     if (by.number <= draft.number) return;
-    const reason = by.rolledBack ? `the template is ${by.revision} again` : `the template is ${by.revision} now`;
     const outcome = by.rolledBack ? 'RolledBack' : draft.aborted ? 'Aborted' : 'Superseded';
-    closeAllEntries(draft, 'superseded', nowMs, { reason });
+    closeAllEntries(draft, 'superseded', nowMs, { reason: whatCame(by) });
     dropHook(draft);
     draft.closed = { outcome, atMs: nowMs };
   });
+}
+
+/** Without a revision it is the object that went, or that another one has the name of. */
+function whatCame({ revision, rolledBack }: { revision: string; rolledBack: boolean }): string {
+  if (revision === '') return 'its object is gone';
+  return `the template is ${revision} ${rolledBack ? 'again' : 'now'}`;
 }
 
 /** Time passed: pauses end and deadlines are seen. Also sends again what could not be delivered. */

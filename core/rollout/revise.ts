@@ -1,6 +1,6 @@
 /** Edits of the spec that do not make a new rollout: steps, paused, the resume annotation (decisions 7, 8, 12, 13). Pure. */
 import { canonicalJson } from '../canonical-json.ts';
-import { demandAnswer, enter, settle } from './advance.ts';
+import { enter, settle, tellAgain } from './advance.ts';
 import { dropHook } from './hook-step.ts';
 import { applyHuman, type HumanAnswer } from './human.ts';
 import { copyState, type RolloutState, resumeToken } from './state.ts';
@@ -20,7 +20,7 @@ const USER_PAUSE_ENTRY = 'pause by spec.updateStrategy.paused';
 const TOKENS_KEPT = 20;
 
 /**
- * Applies an edit and asks the workload for a fresh answer, because the one before was about another spec.
+ * Applies an edit and tells the workload the allowance again: a workload that lost its state asks by revising.
  * `pauseLifted` and a token that names the present step end a pause as the message `resume` does.
  */
 export function applyRevise(state: RolloutState, revision: Revision, nowMs: number): RolloutState {
@@ -29,7 +29,7 @@ export function applyRevise(state: RolloutState, revision: Revision, nowMs: numb
   if (draft.closed) return draft;
   if (revision.steps && revision.stepsHash !== draft.stepsHash) editSteps(draft, revision, nowMs);
   setUserPause(draft, revision.pausedByUser, nowMs);
-  demandAnswer(draft);
+  tellAgain(draft);
   settle(draft, nowMs);
   const lifted = revision.pauseLifted ? resumeBy(draft, 'spec.updateStrategy.paused', nowMs) : draft;
   return takeToken(lifted, revision.resumeToken, nowMs);

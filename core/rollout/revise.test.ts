@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import { RolloutStory } from '../../test/support/rollout-story.ts';
+import type { Step } from './types.ts';
+
+const hook = { templateName: 'check' };
+const STEPS: Step[] = [{ partition: 3 }, { pause: {} }, { partition: 2 }, { pause: { durationSeconds: 60 } }, { hook }];
+
+const paused = () => new RolloutStory(STEPS).reach(3);
+const soaking = () => {
+  const story = paused();
+  story.say('resume');
+  return story.pass(1).reach(2);
+};
+const changed = (index: number, step: Step) => STEPS.map((old, at) => (at === index ? step : old));
+
+describe('edited steps (decision 13)', () => {
+  test('row 103: satisfied steps pass at once from the first one that differs', () => {
+    const story = soaking().edit(changed(0, { partition: 4 }));
+    expect([story.at, story.allowance?.partition]).toEqual(['0 partition', 4]);
+    expect(story.reach(4).at).toBe('1 pause paused');
+  });
+
+  test('a later step only: the unchanged pause keeps its clock', () => {
+    const story = soaking();
+    const before = story.state.pause;
+    expect(story.pass(20).edit(changed(4, { hook: { templateName: 'other' } })).state.pause).toEqual(before);
+    expect(story.pass(40).created).toEqual([{ stepIndex: 4, attempt: 1 }]);
+  });
+
+  test('an edited pause begins anew', () => {
+    const story = soaking()
+      .pass(20)
+      .edit(changed(3, { pause: { durationSeconds: 90 } }));
+    expect(story.at).toBe('3 pause');
+    expect(story.reach(2).state.pause?.endsAtMs).toBe(story.nowMs + 90_000);
+  });
+
+  test('a step before the present one goes back to it', () => {
+    expect(soaking().edit(changed(1, { pause: { durationSeconds: 5 } })).at).toBe('1 pause');
+  });
+
+  test('cut short: all steps are done', () => {
+    expect(soaking().edit(STEPS.slice(0, 2)).allowance?.partition).toBe(0);
+  });
+
+  test('a step added at the end of a rollout that is past it is done', () => {
+    const story = new RolloutStory([{ partition: 1 }]).reach(1).edit([{ partition: 1 }, { pause: {} }]);
+    expect(story.at).toBe('1 pause');
+  });
+
+  test('removed: the partition of the spec is followed', () => {
+    expect(paused().edit([]).allowance?.partition).toBe('spec');
+  });
+
+  test('the same hash changes nothing', () => {
+    expect(paused().edit(changed(0, { partition: 1 }), JSON.stringify(STEPS)).state.steps).toEqual(STEPS);
+  });
+
+  test('only arguments of hooks: the step stays, and a retry takes the new ones', () => {
+    const story = soaking().pass(60).hookEnds('Failed').edit(STEPS, 'other-arguments');
+    expect(story.at).toBe('4 hook paused');
+    story.say('retry');
+    expect(story.state).toMatchObject({ stepsHash: 'other-arguments', hook: { attempt: 2 } });
+  });
+
+  test('a running hook of an edited step is terminated', () => {
+    const story = soaking()
+      .pass(60)
+      .edit(changed(4, { hook: { templateName: 'other' } }));
+    expect(story.terminated).toEqual(['run-4-1']);
+    expect(story.created.at(-1)).toEqual({ stepIndex: 4, attempt: 2 });
+  });
+
+  test('decision 16: an aborted rollout survives it and starts again with the new steps', () => {
+    const story = paused();
+    story.say('abort');
+    expect(story.edit([{ partition: 1 }]).state.view.phase).toBe('Aborted');
+    story.pass(1).say('retry');
+    expect(story.allowance?.partition).toBe(1);
+  });
+
+  test("a person's pause stays", () => {
+    const story = new RolloutStory(STEPS);
+    story.say('pause', { by: 'ana' });
+    expect(story.edit(changed(0, { partition: 4 })).at).toBe('0 partition held');
+    expect(story.state.log.at(-1)).toMatchObject({ what: 'pause by message', by: 'ana' });
+  });
+
+  test('a rollback has no steps to go back to', () => {
+    const story = new RolloutStory(STEPS, { rolledBack: true }).edit([{ partition: 1 }]);
+    expect(story.allowance?.partition).toBe(0);
+  });
+});
+
+describe('spec.updateStrategy.paused (decisions 7 and 8)', () => {
+  test('that turns false ends an untimed pause', () => {
+    const story = paused().revise({ pausedByUser: true });
+    expect(story.revise({ pausedByUser: false, pauseLifted: true }).at).toBe('2 partition');
+    expect(story.state.log[1]).toMatchObject({ outcome: 'resumed', by: 'spec.updateStrategy.paused' });
+  });
+
+  test('that turns false ends a timed pause early', () => {
+    expect(soaking().pass(1).revise({ pauseLifted: true }).at).toBe('4 hook');
+  });
+
+  test('that is false already ends nothing', () => {
+    expect(paused().revise({ pausedByUser: false }).at).toBe('1 pause paused');
+  });
+
+  test('that turns false without a pause changes nothing and says nothing', () => {
+    const story = new RolloutStory(STEPS)
+      .revise({ pausedByUser: true })
+      .revise({ pausedByUser: false, pauseLifted: true });
+    expect([story.at, story.state.notices]).toEqual(['0 partition', []]);
+  });
+
+  test('the clock of a timed pause goes on', () => {
+    expect(soaking().revise({ pausedByUser: true }).pass(60).at).toBe('4 hook');
+  });
+});
+
+describe('annotation holdfast.dev/resume (decision 7)', () => {
+  test('with the value of the present step ends the pause once', () => {
+    const story = paused().revise({ resumeToken: 'lobby-new/1' });
+    expect(story.at).toBe('2 partition');
+    expect(story.sent.at(-1)?.view.consumedResume).toEqual(['lobby-new/1']);
+  });
+
+  test('is not acted on twice, though it is read twice', () => {
+    const story = paused().revise({ resumeToken: 'lobby-new/1' }).pass(1);
+    story.say('abort');
+    story.pass(1).say('retry');
+    expect(story.reach(3).revise({ resumeToken: 'lobby-new/1' }).at).toBe('1 pause paused');
+  });
+
+  test('taken away and given again it acts again', () => {
+    const story = paused().revise({ resumeToken: 'lobby-new/1' }).pass(1);
+    story.say('abort');
+    story.pass(1).say('retry');
+    story.reach(3).revise({}).pass(1);
+    expect(story.revise({ resumeToken: 'lobby-new/1' }).at).toBe('2 partition');
+  });
+
+  test.each(['lobby-new/3', 'lobby-old/1', 'true'])('with %s is ignored with a reason', (resumeToken) => {
+    const story = paused().revise({ resumeToken });
+    expect(story.at).toBe('1 pause paused');
+    expect(story.state.notices[0]?.text).toContain('the value for the present step is lobby-new/1');
+  });
+});
+
+describe('a workload that asks', () => {
+  test('is told the allowance again, and its earlier answer still counts', () => {
+    const story = new RolloutStory([{ partition: 1 }]);
+    const { sequence } = story.sent.at(-1)!;
+    story.revise({});
+    expect(story.sent.at(-1)?.sequence).toBe(sequence + 1);
+    expect(story.reach(1, sequence).at).toBe('1 partition');
+  });
+});
