@@ -33,7 +33,7 @@ const gameDeploymentScaleStrategySchema = scaleStrategySchema.extend({
     .meta({ description: 'Pods deleted first, whatever replicas says; names that match no pod are ignored.' }),
 });
 
-export const gameDeploymentSpecSchema = withRules(
+const gameDeploymentSpecSchema = withRules(
   z.object({
     replicas: count.default(1),
     selector: selectorSchema,

@@ -27,7 +27,7 @@ const updateStrategySchema = z.object({
   canary: canarySchema.optional(),
 });
 
-export const gameStatefulSetSpecSchema = withRules(
+const gameStatefulSetSpecSchema = withRules(
   z.object({
     replicas: count.default(1),
     selector: selectorSchema,
@@ -56,7 +56,7 @@ export const gameStatefulSetSpecSchema = withRules(
   [selectorMatchesTemplate],
 );
 
-export const gameStatefulSetStatusSchema = z.object({
+const gameStatefulSetStatusSchema = z.object({
   ...workloadStatusFields,
   currentReplicas: count.optional(),
 });

@@ -9,7 +9,7 @@ import { count, timestamp } from './primitives.ts';
 
 const message = z.string().max(32_768).optional();
 
-export const hookRunSpecSchema = z.object({
+const hookRunSpecSchema = z.object({
   args: z.array(hookArgumentSchema).max(128).optional(),
   metrics: metricListSchema,
   policy: z.string().max(64).optional().meta({ description: 'Parallel or Ordered; absent means Parallel.' }),
@@ -40,7 +40,7 @@ const metricResultSchema = z.object({
   consecutiveSuccessful: count.optional(),
 });
 
-export const hookRunStatusSchema = z.object({
+const hookRunStatusSchema = z.object({
   phase: hookPhaseSchema.optional(),
   message,
   startedAt: timestamp.optional(),

@@ -19,7 +19,7 @@ export const hookLimitFields = {
     .meta({ description: 'When a finished run is deleted; absent means never.' }),
 };
 
-export const hookTemplateSpecSchema = z.object({
+const hookTemplateSpecSchema = z.object({
   args: z.array(hookArgumentSchema).max(64).optional(),
   metrics: metricListSchema,
   policy: z.enum(['Parallel', 'Ordered']).optional().meta({ description: 'Absent means Parallel.' }),

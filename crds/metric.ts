@@ -68,7 +68,7 @@ const metricShape = z.object({
 type MetricShape = z.output<typeof metricShape>;
 type Limit = 'successfulLimit' | 'failureLimit' | 'inconclusiveLimit';
 
-export const metricSchema = withRules(metricShape, [
+const metricSchema = withRules(metricShape, [
   {
     cel: '!has(self.count) || self.count <= 1 || has(self.interval)',
     message: 'A metric with a count above 1 needs an interval.',

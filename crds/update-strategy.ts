@@ -13,7 +13,7 @@ const canaryStepShape = z.object({
   hook: hookStepSchema.optional(),
 });
 
-export const canaryStepSchema = withRules(canaryStepShape, [
+const canaryStepSchema = withRules(canaryStepShape, [
   {
     cel: 'has(self.partition) || has(self.pause) || has(self.hook)',
     message: 'A step needs at least one of partition, pause (write "pause: {}" to wait for a person) and hook.',

@@ -16,12 +16,12 @@ const conditionSchema: z.ZodType<Condition> = z.object({
   observedGeneration: z.int().min(0).optional(),
 });
 
-export const pauseConditionSchema = z.object({
+const pauseConditionSchema = z.object({
   reason: z.enum(['PausedByUser', 'PausedByCanaryPauseStep', 'PausedByStepBasedHook', 'PausedByPrewarm']),
   startTime: timestamp.optional(),
 });
 
-export const podHookConditionSchema = z.object({
+const podHookConditionSchema = z.object({
   podName: z.string().max(253),
   startTime: timestamp.optional(),
   phase: hookPhaseSchema.optional(),

@@ -6,7 +6,8 @@ import { KIND_DEFINITIONS } from '../../crds/definition.ts';
 import { startDevstack } from '../../devstack/stack.ts';
 import type { Manifest } from './objects.ts';
 
-const GENERATED = resolve(import.meta.dirname, '../../crds/generated');
+/** Where the generated files are. */
+export const GENERATED = resolve(import.meta.dirname, '../../crds/generated');
 
 export interface KubectlResult {
   code: number;
@@ -24,7 +25,7 @@ export interface CustomResourceServer {
   /** What a create would answer; nothing is kept. */
   tryCreate(object: Manifest): Promise<Answer>;
   /** Replaces the status and answers with the object. */
-  writeStatus(object: object & Manifest): Promise<Answer>;
+  writeStatus(object: Manifest & { status?: object }): Promise<Answer>;
   stop(): Promise<void>;
 }
 
