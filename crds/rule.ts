@@ -1,10 +1,10 @@
 /**
- * A rule across fields, said twice from one place: as CEL for the API server and as a check for zod, with one message.
- * It must not hold rules about a single field's form: those are plain zod constraints and become OpenAPI ones.
+ * A rule said twice from one place: as CEL for the API server and as a check for zod, with one message. For what OpenAPI
+ * cannot say (several fields) or says in words that help nobody (patterns). Plain bounds stay plain zod constraints.
  */
 import type { z } from 'zod';
 
-type Reason = 'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueRequired' | 'FieldValueDuplicate';
+type Reason = 'FieldValueInvalid' | 'FieldValueRequired';
 
 /** @typeParam T the value the rule stands on (CEL's `self`). */
 export interface Rule<T> {
