@@ -109,6 +109,11 @@ describe('what a status shows of the rollout', () => {
     const kept = computeStatus(makeInput({}, { consumedResume: ['x'.repeat(600), ...consumedResume] })).consumedResume;
     expect(kept).toEqual(consumedResume.slice(-20));
   });
+
+  it('remembers what was consumed before the workflow lost its state', () => {
+    const status = computeStatus(makeInput({ status: { consumedResume: ['r/1'] } }, { consumedResume: ['r/2'] }));
+    expect(status.consumedResume).toEqual(['r/1', 'r/2']);
+  });
 });
 
 describe('refusedStatus', () => {

@@ -125,9 +125,15 @@ function rolloutFields(input: StatusInput): RolloutFields {
   return { currentStepIndex: isDone ? steps.length : 0, currentStepHash: hashSteps(steps), canary };
 }
 
-/** The newest of what was consumed. A value that is too long to be kept was never a valid one. */
-function consumedOf({ consumedResume, view }: StatusInput): string[] {
-  const all = [...consumedResume, ...(view?.consumedResume ?? [])].filter((value) => value.length <= CONSUMED_LENGTH);
+/**
+ * The newest of what was consumed, the object's own memory included: a workflow that lost its state must not act on a
+ * value again. One that is too long to be kept was never a valid one.
+ */
+function consumedOf({ facts, consumedResume, view }: StatusInput): string[] {
+  const before = facts.workload.status?.consumedResume ?? [];
+  const all = [...before, ...consumedResume, ...(view?.consumedResume ?? [])].filter(
+    (value) => value.length <= CONSUMED_LENGTH,
+  );
   return [...new Set(all)].slice(-CONSUMED_KEPT);
 }
 

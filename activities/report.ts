@@ -1,0 +1,105 @@
+/**
+ * The activity `report`: the only writer of a workload's status, and of the events that tell its story. It decides nothing:
+ * what is shown is computed by core/status from facts as fresh as the fence asks for.
+ */
+import { planGameDeployment } from '../core/plan/game-deployment.ts';
+import { computeStatus, equalStatus, refusedStatus } from '../core/status/status.ts';
+import { transitionsOf } from '../core/status/transitions.ts';
+import { GAME_STATEFUL_SET } from '../crds/api.ts';
+import type { GameDeployment, GameDeploymentStatus } from '../crds/game-deployment.ts';
+import type { GameStatefulSet } from '../crds/game-stateful-set.ts';
+import { isApiError } from '../kubernetes/errors.ts';
+import { referenceTo } from '../kubernetes/event-notes.ts';
+import type { EventRecorder } from '../kubernetes/event-recorder.ts';
+import { gameDeployments, gameStatefulSets, type ResourceType } from '../kubernetes/resource-types.ts';
+import type { Attempt } from './attempt.ts';
+import { type Facts, readFacts } from './observation.ts';
+import type { Ports } from './ports.ts';
+import type { EventNote, ReportRequest } from './types.ts';
+
+/** Rounds of reading and writing when others write the object at the same time; then Temporal tries again. */
+const ROUNDS = 4;
+/** Of the events that we write: they are about the state that a status shows. */
+const ACTION = 'Report';
+
+export interface ReportPorts extends Ports {
+  recorder: Pick<EventRecorder, 'record'>;
+}
+
+type Workload = GameDeployment | GameStatefulSet;
+
+/** What a status is written from: the object at the version that was observed, and its next status. */
+interface Draft {
+  workload: Workload;
+  status: GameDeploymentStatus;
+}
+
+/**
+ * Writes the status at the observed resourceVersion, unless it is the same (decision 43); then tells the events.
+ * @throws ApiError when the API cannot be reached or the object changes all the time.
+ */
+export async function report(ports: ReportPorts, request: ReportRequest, attempt: Attempt): Promise<void> {
+  for (let round = 1; ; round += 1) {
+    const draft = await draftOf(ports, request, round > 1 || attempt.number > 1, attempt.signal);
+    if (draft === null) return;
+    try {
+      const told = await writeDraft(ports, draft, attempt.signal);
+      return record(ports, draft.workload, [...told, ...request.events]);
+    } catch (error) {
+      if (isApiError(error, 'notFound')) return;
+      if (!isApiError(error, 'conflict') || round === ROUNDS) throw error;
+    }
+  }
+}
+
+/** null: the object is gone, being deleted, another one, or has a spec that the workflow has yet to observe. */
+async function draftOf(
+  ports: ReportPorts,
+  request: ReportRequest,
+  quorum: boolean,
+  signal: AbortSignal,
+): Promise<Draft | null> {
+  if (request.key.kind === GAME_STATEFUL_SET.kind) return refusedDraft(ports, request, signal);
+  const sighting = await readFacts(ports, { ...request, quorum }, signal);
+  if (sighting.state !== 'live') return null;
+  const { workload, input } = sighting.facts;
+  if (input.updateRevision !== request.updateRevision) return null;
+  return { workload, status: statusOf(sighting.facts, request) };
+}
+
+async function refusedDraft(
+  { client, nowMs }: ReportPorts,
+  { key, uid }: ReportRequest,
+  signal: AbortSignal,
+): Promise<Draft | null> {
+  try {
+    const workload = await client.get(gameStatefulSets, key, { signal });
+    if (workload.metadata.uid !== uid || workload.metadata.deletionTimestamp !== undefined) return null;
+    return { workload, status: refusedStatus(workload, nowMs()) };
+  } catch (error) {
+    if (isApiError(error, 'notFound')) return null;
+    throw error;
+  }
+}
+
+function statusOf({ input }: Facts, request: ReportRequest): GameDeploymentStatus {
+  const facts = { ...input, stableRevision: request.stableRevision };
+  const { view, moving, consumedResume, collisionCount, context } = request;
+  const plan = planGameDeployment(facts);
+  return computeStatus({ facts, plan, view, invalid: context.invalid, moving, consumedResume, collisionCount });
+}
+
+/** Answers the events of what changed; none where nothing was written. */
+async function writeDraft({ client }: ReportPorts, { workload, status }: Draft, signal: AbortSignal) {
+  const previous = workload.status ?? {};
+  if (equalStatus(previous, status)) return [];
+  const type = workload.kind === GAME_STATEFUL_SET.kind ? gameStatefulSets : gameDeployments;
+  await client.replaceStatus(type as ResourceType<Workload>, { ...workload, status }, { signal });
+  return transitionsOf(previous, status);
+}
+
+function record({ recorder }: ReportPorts, workload: Workload, notes: EventNote[]): void {
+  const regarding = referenceTo(workload);
+  for (const { type, reason, message } of notes)
+    recorder.record({ regarding, type, reason, action: ACTION, note: message });
+}

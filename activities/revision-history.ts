@@ -1,0 +1,94 @@
+/** The ControllerRevisions of one workload as the apiserver has them: adopting orphans, and cutting the history. */
+import { REVISION_LABEL } from '../core/keys.ts';
+import { selectorText } from '../core/label-selector.ts';
+import { revisionsToDelete } from '../core/revisions.ts';
+import type { GameDeployment } from '../crds/game-deployment.ts';
+import type { ControllerRevision, KubernetesObject } from '../crds/kubernetes.ts';
+import type { KubernetesClient } from '../kubernetes/client.ts';
+import { isApiError } from '../kubernetes/errors.ts';
+import { mergePatch } from '../kubernetes/patches.ts';
+import { apiVersionOf, controllerRevisions, gameDeployments, pods } from '../kubernetes/resource-types.ts';
+import { isControlledBy } from './sources.ts';
+
+/** Absent `revisionHistoryLimit` (game-workloads §1.1). */
+const HISTORY_LIMIT = 10;
+
+/** What the API answers when somebody else was faster. */
+const isLost = (error: unknown): boolean => isApiError(error, 'conflict', 'notFound', 'gone', 'invalid');
+
+/**
+ * A quorum LIST of the workload's revisions. Ones without a controller that the selector matches are adopted, as after an
+ * orphan delete; the caller has just read the workload, so that a dead object adopts nothing.
+ */
+export async function ownedRevisions(
+  client: KubernetesClient,
+  workload: GameDeployment,
+  signal: AbortSignal,
+): Promise<ControllerRevision[]> {
+  const { namespace, uid } = workload.metadata;
+  const labelSelector = selectorText(workload.spec.selector);
+  const { items } = await client.list(controllerRevisions, { namespace, labelSelector, signal });
+  const present = items.filter((revision) => !isDeleted(revision));
+  const owned = present.filter((revision) => isControlledBy(revision, uid));
+  const orphans = present.filter((revision) => !hasController(revision));
+  const adopted = await Promise.all(orphans.map((orphan) => adopt(client, workload, orphan, signal)));
+  return [...owned, ...adopted.flatMap((revision) => revision ?? [])];
+}
+
+const hasController = ({ metadata }: KubernetesObject): boolean =>
+  metadata.ownerReferences?.some(({ controller }) => controller === true) ?? false;
+
+const isDeleted = ({ metadata }: KubernetesObject): boolean => metadata.deletionTimestamp !== undefined;
+
+/** undefined: it changed meanwhile; the next call sees how. */
+async function adopt(
+  client: KubernetesClient,
+  workload: GameDeployment,
+  orphan: ControllerRevision,
+  signal: AbortSignal,
+): Promise<ControllerRevision | undefined> {
+  const { name, uid = '' } = workload.metadata;
+  const owner = { apiVersion: apiVersionOf(gameDeployments), kind: gameDeployments.kind, name, uid };
+  const others = (orphan.metadata.ownerReferences ?? []).filter((reference) => reference.uid !== uid);
+  const ownerReferences = [...others, { ...owner, controller: true, blockOwnerDeletion: true }];
+  try {
+    const patch = mergePatch(orphan.metadata, { metadata: { ownerReferences } });
+    return await client.patch(controllerRevisions, orphan.metadata, patch, { signal });
+  } catch (error) {
+    if (isLost(error)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Deletes what is beyond `revisionHistoryLimit`. `live` is kept, and so is what any pod carries, terminating ones included.
+ * Each DELETE names uid and resourceVersion: a revision that was just made the newest again is not deleted.
+ */
+export async function truncateHistory(
+  client: KubernetesClient,
+  workload: GameDeployment,
+  revisions: ControllerRevision[],
+  live: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<void> {
+  const limit = workload.spec.revisionHistoryLimit ?? HISTORY_LIMIT;
+  const named = revisions.map((revision) => ({ name: revision.metadata.name, number: revision.revision, revision }));
+  if (revisionsToDelete(named, live, limit).length === 0) return;
+  const kept = new Set([...live, ...(await carriedRevisions(client, workload, signal))]);
+  const deletions = revisionsToDelete(named, kept, limit).map(async ({ revision: { metadata } }) => {
+    const { uid, resourceVersion } = metadata;
+    await client.delete(controllerRevisions, metadata, { uid, resourceVersion, signal }).catch((error: unknown) => {
+      if (!isLost(error)) throw error;
+    });
+  });
+  await Promise.all(deletions);
+}
+
+async function carriedRevisions(
+  client: KubernetesClient,
+  { metadata: { namespace }, spec }: GameDeployment,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const { items } = await client.list(pods, { namespace, labelSelector: selectorText(spec.selector), signal });
+  return items.map(({ metadata }) => metadata.labels?.[REVISION_LABEL] ?? '');
+}

@@ -1,0 +1,63 @@
+/**
+ * The activity `startRollout`: one rollout at a time, each with a number of its own. All steps may be repeated, by a retry
+ * or by another process; who loses a race looks again.
+ */
+import { rolloutId } from '../workflows/ids.ts';
+import { rolloutArgs } from '../workflows/rollout-args.ts';
+import type { Attempt } from './attempt.ts';
+import type { RolloutMemo, RolloutRun, RolloutRuns } from './rollout-runs.ts';
+import type { StartRolloutRequest } from './types.ts';
+
+export interface StartedRollout {
+  number: number;
+  /** A run that was lost was started again. */
+  restarted: boolean;
+}
+
+/** What to do about the run that is there. */
+type Choice =
+  | { act: 'keep'; number: number }
+  | { act: 'supersede'; runId: string; number: number }
+  | { act: 'start'; number: number; restarted: boolean };
+
+/** @throws the signal's reason; errors of the Temporal client, to be tried again. */
+export async function startRollout(
+  runs: RolloutRuns,
+  request: StartRolloutRequest,
+  { signal }: Attempt,
+): Promise<StartedRollout> {
+  const id = rolloutId(request.key);
+  for (;;) {
+    signal.throwIfAborted();
+    const choice = choose(request, await runs.newest(id));
+    if (choice.act === 'keep') return { number: choice.number, restarted: false };
+    if (choice.act === 'start') {
+      const { number, restarted } = choice;
+      if (await runs.start(id, rolloutArgs({ ...request, number }))) return { number, restarted };
+    } else {
+      const { toRevision: revision, rolledBack } = request;
+      await runs.supersede(id, choice.runId, { number: choice.number, revision, rolledBack });
+      await runs.waitForEnd(id, choice.runId, signal);
+    }
+  }
+}
+
+function choose(request: StartRolloutRequest, run: RolloutRun | null): Choice {
+  const memo = run?.memo;
+  const next = request.number > 0 ? request.number : (memo?.number ?? 0) + 1;
+  if (run === null) return { act: 'start', number: next, restarted: false };
+  if (memo !== undefined && isAnswer(request, run, memo)) return answerOf(run, memo);
+  if (run.state === 'running') return { act: 'supersede', runId: run.runId, number: next };
+  return { act: 'start', number: next, restarted: false };
+}
+
+/** The run is the one that is asked for, or a later one. A run of another object under the same name never is. */
+function isAnswer({ uid, number, toRevision }: StartRolloutRequest, { state }: RolloutRun, memo: RolloutMemo): boolean {
+  if (memo.uid !== uid) return false;
+  if (number > 0) return memo.number >= number;
+  return state === 'running' && memo.toRevision === toRevision;
+}
+
+/** A run without a result was lost: it is started again under its own number (decision 18). */
+const answerOf = ({ state }: RolloutRun, { number }: RolloutMemo): Choice =>
+  state === 'lost' ? { act: 'start', number, restarted: true } : { act: 'keep', number };

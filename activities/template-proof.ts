@@ -1,0 +1,44 @@
+/** Proves a template before anything moves to it: one POST of a pod that the API validates and does not store (protocol §5). */
+import { newPod } from '../core/new-pod.ts';
+import type { Revision } from '../core/plan/types.ts';
+import { sentence } from '../core/status/sentence.ts';
+import type { GameDeployment } from '../crds/game-deployment.ts';
+import type { KubernetesClient } from '../kubernetes/client.ts';
+import { type ApiError, isApiError } from '../kubernetes/errors.ts';
+import { pods } from '../kubernetes/resource-types.ts';
+
+/** As long as a real instance id, so that a name that is too long is found out as well. */
+const INSTANCE_ID = 'proof';
+
+/**
+ * One sentence with the field's path where the API refuses the pod's content (400, 422); undefined where it accepts it, or
+ * where it refuses for another reason (quota, policy): that may be over by the time a pod is created.
+ * @throws ApiError when the API gave no answer to the question.
+ */
+export async function proveTemplate(
+  client: KubernetesClient,
+  workload: GameDeployment,
+  revision: Revision,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const pod = newPod(workload, revision, `${workload.metadata.name}-${INSTANCE_ID}`);
+  try {
+    await client.create(pods, pod, { dryRun: true, signal });
+    return undefined;
+  } catch (error) {
+    if (isApiError(error, 'invalid', 'badRequest')) return refusalOf(error);
+    if (isApiError(error, 'forbidden', 'alreadyExists', 'notFound')) return undefined;
+    throw error;
+  }
+}
+
+function refusalOf({ message, details }: ApiError): string {
+  const [first, ...others] = details?.causes ?? [];
+  if (first === undefined) return sentence(`The API refuses spec.template: ${message}`);
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+  const complaint = first.message.replace(/[.\s]+$/, '');
+  return sentence(`The API refuses ${templatePath(first.field)}: ${complaint}${more}`);
+}
+
+/** The field as the user finds it in the workload. */
+const templatePath = (field = ''): string => (field === '' ? 'spec.template' : `spec.template.${field}`);
