@@ -2,8 +2,10 @@
  * The API server's audit log as events, and their order. Reads what the devstack's policy writes: level RequestResponse,
  * stage ResponseComplete, one JSON object a line. Judges nothing.
  */
-import { readdir, readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { KubernetesObject } from '../../crds/kubernetes.ts';
 
 /** The fields of `audit.k8s.io/v1` Event that the checker reads. */
@@ -23,35 +25,34 @@ export interface AuditEvent {
 }
 
 /**
- * Reads a log whole, with the files it was rotated into (`audit-<time>.jsonl` beside `audit.jsonl`). A last line that is
- * still being written is left out.
+ * Reads a log whole, with the files it was rotated into (`audit-<time>.jsonl` beside `audit.jsonl`); keeps completed
+ * requests only. A last line that is still being written is left out.
  * @throws Error naming the file and line of anything else that is no JSON.
  */
 export async function readAuditLog(path: string): Promise<AuditEvent[]> {
   const extension = extname(path);
-  const stem = basename(path, extension);
-  const rotated = (await readdir(dirname(path))).filter(
-    (name) => name.startsWith(`${stem}-`) && name.endsWith(extension),
-  );
+  const stem = `${basename(path, extension)}-`;
+  const rotated = (await readdir(dirname(path))).filter((name) => name.startsWith(stem) && name.endsWith(extension));
   const files = [...rotated.sort().map((name) => join(dirname(path), name)), path];
-  const texts = await Promise.all(files.map(async (file) => parseAuditLog(await readFile(file, 'utf8'), file)));
-  return texts.flat();
+  const events: AuditEvent[] = [];
+  for (const file of files) await readFileInto(events, file);
+  return events;
 }
 
-/** Parses one file's text; keeps completed requests only. */
-export function parseAuditLog(text: string, file = 'audit log'): AuditEvent[] {
-  const lines = text.split('\n');
-  // What follows the last newline is empty, or a line that is still being written.
-  const whole = lines.slice(0, -1);
-  const events = whole.map((line, index) => (line.trim() ? parseLine(line, `${file}:${index + 1}`) : undefined));
-  return events.filter((event) => event !== undefined).filter((event) => event.stage === 'ResponseComplete');
-}
-
-function parseLine(line: string, place: string): AuditEvent {
-  try {
-    return JSON.parse(line) as AuditEvent;
-  } catch (cause) {
-    throw new Error(`${place} is no JSON: ${line.slice(0, 120)}`, { cause });
+/** Line by line: a long run's log is larger than the longest string. */
+async function readFileInto(events: AuditEvent[], file: string): Promise<void> {
+  let number = 0;
+  let unreadable: Error | undefined;
+  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+    number++;
+    // Forgiven only as the last line: then it is still being written.
+    if (unreadable) throw unreadable;
+    try {
+      const event = JSON.parse(line) as AuditEvent;
+      if (event.stage === 'ResponseComplete') events.push(event);
+    } catch (cause) {
+      unreadable = new Error(`${file}:${number} is no JSON: ${line.slice(0, 120)}`, { cause });
+    }
   }
 }
 
