@@ -15,7 +15,9 @@ export interface ProcessSpec {
   /** True once the server does its work; called until it is, errors count as "not yet". */
   isReady: () => Promise<boolean>;
   readyTimeoutMs?: number;
-  /** Runs after every later start: what must be done when this server came back. */
+  /** Runs before every start. */
+  beforeStart?: () => Promise<void>;
+  /** Runs after every start but the first: what must be done when this server came back. */
   afterRestart?: () => Promise<void>;
 }
 
@@ -29,6 +31,7 @@ export class ServerProcess {
   #child: ChildProcess | undefined;
   #exited: Promise<void> = Promise.resolve();
   #endWanted = false;
+  #wasReady = false;
 
   constructor(spec: ProcessSpec, watchdog: Watchdog, onCrash: CrashListener) {
     this.spec = spec;
@@ -50,6 +53,7 @@ export class ServerProcess {
 
   /** Starts the server and waits until it is ready. @throws Error with the end of its log when it does not come up. */
   async start(): Promise<void> {
+    await this.spec.beforeStart?.();
     this.#launch();
     try {
       await waitFor(() => this.#checkReady(), {
@@ -60,6 +64,8 @@ export class ServerProcess {
       const reason = error instanceof Error ? error.message : String(error);
       throw new Error(`${reason}\n--- last lines of ${this.spec.logPath}\n${this.tail()}`);
     }
+    if (this.#wasReady) await this.spec.afterRestart?.();
+    this.#wasReady = true;
   }
 
   async #checkReady(): Promise<boolean> {
@@ -118,7 +124,6 @@ export class ServerProcess {
     if (signal === 'SIGKILL') await this.kill();
     else await this.stop();
     await this.start();
-    await this.spec.afterRestart?.();
   }
 
   /** The last lines of the server's log. */

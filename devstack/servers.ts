@@ -53,6 +53,7 @@ export interface ServerContext {
 export interface ServerCommand {
   args: string[];
   isReady: () => Promise<boolean>;
+  beforeStart?: () => Promise<void>;
 }
 
 /** The command line and readiness check of one component. */
@@ -148,7 +149,9 @@ function describeScheduler({ credentials }: ServerContext): ServerCommand {
   };
 }
 
-function describeKwok({ dir, ports, credentials }: ServerContext): ServerCommand {
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
+
+function describeKwok({ dir, ports, credentials, api }: ServerContext): ServerCommand {
   const address = `127.0.0.1:${ports.kwok}`;
   return {
     args: [
@@ -162,6 +165,8 @@ function describeKwok({ dir, ports, credentials }: ServerContext): ServerCommand
       '--v=WARN',
     ],
     isReady: () => answers(`http://${address}/healthz`),
+    // A kwok before this one still holds the nodes: they would stand still until its leases expire.
+    beforeStart: async () => void (await api('DELETE', LEASES)),
   };
 }
 

@@ -137,7 +137,8 @@ function makeProcesses(context: ServerContext, watchdog: Watchdog, onCrash: Cras
     const spec = { name, command: context.binaries[name], logPath, ...describeServer(name, context) };
     // kwok drops what it was doing when a write fails and has no resync, which a kubelet has.
     const afterRestart = async () => {
-      if (name === 'kube-apiserver') await restartIfRunning(processes.get('kwok'));
+      const served = name === 'kube-apiserver' || (name === 'etcd' && processes.get('kube-apiserver')?.isRunning);
+      if (served) await restartIfRunning(processes.get('kwok'));
     };
     processes.set(name, new ServerProcess({ ...spec, afterRestart }, watchdog, onCrash));
   }
