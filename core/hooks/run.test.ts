@@ -4,7 +4,7 @@ import type { HookPhase } from '../../crds/hook-phase.ts';
 import type { HookRunSpec, HookRunStatus } from '../../crds/hook-run.ts';
 import type { Metric } from '../../crds/metric.ts';
 import { runPhase } from './phases.ts';
-import { addMeasurement, beginRun, furtherStatus, settleRun } from './run.ts';
+import { addMeasurement, beginRun, isFurther, settleRun } from './run.ts';
 import { planMeasurements, resultOf } from './schedule.ts';
 import type { FinishedMeasurement } from './verdict.ts';
 
@@ -38,25 +38,25 @@ describe('86: the phase of a run', () => {
   });
 });
 
-describe('a run', () => {
-  const spec = (fields: Partial<HookRunSpec> = {}, ...metrics: Partial<Metric>[]): HookRunSpec => ({
-    metrics: metrics.map((metric, index) => metricOf({ name: `m${index}`, ...metric })),
-    ...fields,
-  });
-  /** A run after these measurements, settled. */
-  const runWith = (run: HookRunSpec, made: [name: string, letter: Letter][], nowMs = START): HookRunStatus => {
-    let status = beginRun(undefined, START);
-    for (const [name, letter] of made) {
-      const metric = run.metrics.find((candidate) => candidate.name === name) as Metric;
-      status = addMeasurement(status, metric, measured(letter, nowMs));
-    }
-    return settleRun(run, status, nowMs);
-  };
-  const phases = (status: HookRunStatus) => [
-    status.phase,
-    ...(status.metricResults ?? []).map(({ name, phase }) => `${name} ${phase}`),
-  ];
+const spec = (fields: Partial<HookRunSpec> = {}, ...metrics: Partial<Metric>[]): HookRunSpec => ({
+  metrics: metrics.map((metric, index) => metricOf({ name: `m${index}`, ...metric })),
+  ...fields,
+});
+/** A run after these measurements, settled. */
+const runWith = (run: HookRunSpec, made: [name: string, letter: Letter][], nowMs = START): HookRunStatus => {
+  let status = beginRun(undefined, START);
+  for (const [name, letter] of made) {
+    const metric = run.metrics.find((candidate) => candidate.name === name) as Metric;
+    status = addMeasurement(status, metric, measured(letter, nowMs));
+  }
+  return settleRun(run, status, nowMs);
+};
+const phases = (status: HookRunStatus) => [
+  status.phase,
+  ...(status.metricResults ?? []).map(({ name, phase }) => `${name} ${phase}`),
+];
 
+describe('a run ends', () => {
   it('87: Ordered, the first fails: the rest are Skipped and the run ends', () => {
     const status = runWith(spec({ policy: 'Ordered' }, {}, {}), [['m0', 'F']]);
     expect(phases(status)).toEqual(['Failed', 'm0 Failed', 'm1 Skipped']);
@@ -84,7 +84,9 @@ describe('a run', () => {
   it('terminate does not undo a success', () => {
     expect(phases(runWith(spec({ terminate: true }, {}), [['m0', 'S']]))).toEqual(['Successful', 'm0 Successful']);
   });
+});
 
+describe('a run of parallel metrics', () => {
   it('Parallel: a broken metric stops the others', () => {
     const run = spec({}, {}, { interval: '1s' }, { initialDelay: '1h' });
     expect(
@@ -131,7 +133,9 @@ describe('a run', () => {
     expect(phases(status)).toEqual(['Error', 'm0 Error', 'm1 Error']);
     expect(status.message).toBe('metric m0 not finished within activeDeadlineSeconds 60');
   });
+});
 
+describe('a run is taken up again', () => {
   it('drops a measurement that a death cut short, and keeps the rest', () => {
     const cut = { phase: 'Running' as const, startedAt: '2026-01-01T00:00:01Z' };
     const status = beginRun(
@@ -156,47 +160,45 @@ describe('a run', () => {
       ]),
     ];
     const done: HookRunStatus = { phase: 'Failed' };
-    expect(furtherStatus(one, two)).toBe(two);
-    expect(furtherStatus(two, one)).toBe(two);
-    expect(furtherStatus(two, done)).toBe(done);
-    expect(furtherStatus(done, two)).toBe(done);
-    expect(furtherStatus(one, undefined)).toBe(one);
+    expect([isFurther(two, one), isFurther(one, two), isFurther(one, one)]).toEqual([true, false, false]);
+    expect([isFurther(done, two), isFurther(two, done), isFurther(done, done)]).toEqual([true, false, false]);
+    expect(isFurther(one, undefined)).toBe(true);
   });
+});
 
-  describe('89: what is measured when', () => {
-    const at = (seconds: number) => START + seconds * 1000;
-    const plan = (run: HookRunSpec, made: [name: string, letter: Letter, second: number][], second: number) => {
-      let status = beginRun(undefined, START);
-      for (const [name, letter, made_at] of made) {
-        const metric = run.metrics.find((candidate) => candidate.name === name) as Metric;
-        status = addMeasurement(status, metric, measured(letter, at(made_at)));
-      }
-      const { due, nextAtMs } = planMeasurements(run, status, at(second));
-      return [due.map(({ name }) => name).join(), nextAtMs === undefined ? undefined : (nextAtMs - START) / 1000];
-    };
-    const table: [string, HookRunSpec, [string, Letter, number][], number, [string, number | undefined]][] = [
-      ['interval 30 s, finished at 1 s', spec({}, { interval: '30s' }), [['m0', 'F', 1]], 2, ['', 31]],
-      ['the same when it is time', spec({}, { interval: '30s' }), [['m0', 'F', 1]], 31, ['m0', undefined]],
-      ['an error without interval', spec({}, {}), [['m0', 'E', 1]], 2, ['', 11]],
-      ['an error with interval', spec({}, { interval: '30s' }), [['m0', 'E', 1]], 2, ['', 31]],
-      ['initialDelay 1 s', spec({}, { initialDelay: '1s' }), [], 0, ['', 1]],
-      ['Parallel: all that is due', spec({}, {}, {}), [], 0, ['m0,m1', undefined]],
-      ['Ordered: one after the other', spec({ policy: 'Ordered' }, {}, {}), [], 0, ['m0', undefined]],
-      ['Ordered: the next once one ended', spec({ policy: 'Ordered' }, {}, {}), [['m0', 'S', 1]], 1, ['m1', undefined]],
-      ['nothing left', spec({}, {}), [['m0', 'S', 1]], 2, ['', undefined]],
+describe('89: what is measured when', () => {
+  const at = (seconds: number) => START + seconds * 1000;
+  const plan = (run: HookRunSpec, made: [name: string, letter: Letter, second: number][], second: number) => {
+    let status = beginRun(undefined, START);
+    for (const [name, letter, made_at] of made) {
+      const metric = run.metrics.find((candidate) => candidate.name === name) as Metric;
+      status = addMeasurement(status, metric, measured(letter, at(made_at)));
+    }
+    const { due, nextAtMs } = planMeasurements(run, status, at(second));
+    return [due.map(({ name }) => name).join(), nextAtMs === undefined ? undefined : (nextAtMs - START) / 1000];
+  };
+  const table: [string, HookRunSpec, [string, Letter, number][], number, [string, number | undefined]][] = [
+    ['interval 30 s, finished at 1 s', spec({}, { interval: '30s' }), [['m0', 'F', 1]], 2, ['', 31]],
+    ['the same when it is time', spec({}, { interval: '30s' }), [['m0', 'F', 1]], 31, ['m0', undefined]],
+    ['an error without interval', spec({}, {}), [['m0', 'E', 1]], 2, ['', 11]],
+    ['an error with interval', spec({}, { interval: '30s' }), [['m0', 'E', 1]], 2, ['', 31]],
+    ['initialDelay 1 s', spec({}, { initialDelay: '1s' }), [], 0, ['', 1]],
+    ['Parallel: all that is due', spec({}, {}, {}), [], 0, ['m0,m1', undefined]],
+    ['Ordered: one after the other', spec({ policy: 'Ordered' }, {}, {}), [], 0, ['m0', undefined]],
+    ['Ordered: the next once one ended', spec({ policy: 'Ordered' }, {}, {}), [['m0', 'S', 1]], 1, ['m1', undefined]],
+    ['nothing left', spec({}, {}), [['m0', 'S', 1]], 2, ['', undefined]],
+    [
+      'the earliest of several',
+      spec({}, { interval: '9s' }, { interval: '5s' }),
       [
-        'the earliest of several',
-        spec({}, { interval: '9s' }, { interval: '5s' }),
-        [
-          ['m0', 'F', 1],
-          ['m1', 'F', 2],
-        ],
-        3,
-        ['', 7],
+        ['m0', 'F', 1],
+        ['m1', 'F', 2],
       ],
-    ];
-    it.each(table)('%s', (_title, run, made, second, want) => {
-      expect(plan(run, made, second)).toEqual(want);
-    });
+      3,
+      ['', 7],
+    ],
+  ];
+  it.each(table)('%s', (_title, run, made, second, want) => {
+    expect(plan(run, made, second)).toEqual(want);
   });
 });

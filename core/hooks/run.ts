@@ -60,12 +60,22 @@ export function refuseRun(status: HookRunStatus | undefined, message: string, no
 }
 
 /**
- * Of two copies of one run's status the one that knows more: a terminal one, else the one with more measurements. A
- * process that slept and wakes up with an old copy must not undo what was counted meanwhile.
+ * Does `status` know more than another copy of it? A verdict that stands is never replaced, a verdict beats none, else
+ * more measurements count: a process that slept and wakes up with an old copy must not undo what was counted meanwhile.
  */
-export function furtherStatus(a: HookRunStatus, b: HookRunStatus | undefined): HookRunStatus {
-  if (b === undefined || isTerminal(a.phase)) return a;
-  return isTerminal(b.phase) || progress(b) > progress(a) ? b : a;
+export function isFurther(status: HookRunStatus, than: HookRunStatus | undefined): boolean {
+  if (than === undefined) return true;
+  if (isTerminal(than.phase)) return false;
+  return isTerminal(status.phase) || progress(status) > progress(than);
+}
+
+/** What must be known to go on counting: each metric with its last measurement only. Small enough for a heartbeat. */
+export function briefStatus(status: HookRunStatus): HookRunStatus {
+  const metricResults = status.metricResults?.map((result) => ({
+    ...result,
+    ...(result.measurements !== undefined && { measurements: result.measurements.slice(-1) }),
+  }));
+  return metricResults === undefined ? status : { ...status, metricResults };
 }
 
 function progress(status: HookRunStatus): number {

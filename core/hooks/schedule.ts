@@ -5,7 +5,7 @@ import type { Metric } from '../../crds/metric.ts';
 import { metricRules } from './metric-rules.ts';
 import { isTerminal } from './phases.ts';
 
-/** `due` is to be measured now, side by side; `nextAtMs` is when to look again if nothing is (undefined: never). */
+/** `due` is to be measured now, side by side; `nextAtMs` is when to look again otherwise: a metric is due, or the deadline. */
 export interface MeasurementPlan {
   due: Metric[];
   nextAtMs: number | undefined;
@@ -19,10 +19,11 @@ export function planMeasurements(spec: HookRunSpec, status: HookRunStatus, nowMs
   const candidates = spec.policy === 'Ordered' ? open.slice(0, 1) : open;
   const startedAtMs = Date.parse(status.startedAt ?? '') || nowMs;
   const timed = candidates.map(({ metric, result }) => ({ metric, dueMs: dueAtMs(metric, result, startedAtMs) }));
-  const later = timed.filter(({ dueMs }) => dueMs > nowMs).map(({ dueMs }) => dueMs);
+  const deadlineMs = startedAtMs + (spec.activeDeadlineSeconds ?? Number.POSITIVE_INFINITY) * 1000;
+  const later = [...timed.map(({ dueMs }) => dueMs), deadlineMs].filter((ms) => ms > nowMs && Number.isFinite(ms));
   return {
     due: timed.filter(({ dueMs }) => dueMs <= nowMs).map(({ metric }) => metric),
-    nextAtMs: later.length > 0 ? Math.min(...later) : undefined,
+    nextAtMs: open.length > 0 && later.length > 0 ? Math.min(...later) : undefined,
   };
 }
 

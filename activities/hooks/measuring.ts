@@ -1,0 +1,189 @@
+/**
+ * One attempt at measuring a HookRun: take it up where it stands, measure what is due, write its status, and either end
+ * with a verdict or say when to look again. Knows nothing of Temporal; all rules are in core/hooks.
+ */
+import { isTerminal } from '../../core/hooks/phases.ts';
+import { addMeasurement, briefStatus, refuseRun, settleRun } from '../../core/hooks/run.ts';
+import { planMeasurements } from '../../core/hooks/schedule.ts';
+import { argumentMap, describeProblems, validateHookRun } from '../../core/hooks/validation.ts';
+import type { HookRun, HookRunStatus } from '../../crds/hook-run.ts';
+import type { Metric } from '../../crds/metric.ts';
+import { pause } from '../../kubernetes/deadline.ts';
+import type { EventRecorder } from '../../kubernetes/event-recorder.ts';
+import { type MeasurementPorts, makeMeasurement } from './measurement.ts';
+import { droppedArguments, droppedArgumentsNote, endNotes, verdictOf } from './notes.ts';
+import { findRun, type HookRunClient, resumeStatus, writeStatus } from './stored-run.ts';
+import type { HookRunOutcome, HookRunRequest } from './types.ts';
+
+export interface HookPorts extends MeasurementPorts {
+  client: HookRunClient;
+  recorder: Pick<EventRecorder, 'record'>;
+}
+
+/** One attempt, as Temporal gives it. */
+export interface HookAttempt {
+  signal: AbortSignal;
+  /** What the attempt before told last. */
+  told: HookRunStatus | undefined;
+  /** Tells how far the run is; what is told counts as measured. */
+  tell(status: HookRunStatus): void;
+}
+
+export type AttemptEnd =
+  | { state: 'ended'; outcome: HookRunOutcome }
+  /** To be tried again after this; `message` says what the run waits for. */
+  | { state: 'waiting'; againInMs: number; message: string };
+
+/** Waits up to this long are spent in the attempt; longer ones cost no slot. */
+const SHORT_WAIT_MS = 10_000;
+const ATTEMPT_MS = 60_000;
+const WRITE_EVERY_MS = 10_000;
+const TELL_EVERY_MS = 2_000;
+const LAST_WRITE_MS = 5_000;
+
+/**
+ * @throws ApiError when the API server does not answer, the signal's reason when the attempt is cancelled.
+ */
+export async function measureRun(ports: HookPorts, request: HookRunRequest, attempt: HookAttempt): Promise<AttemptEnd> {
+  const found = await findRun(ports.client, request, attempt.signal);
+  if (!('run' in found)) return ended({ phase: 'Gone', liveUid: found.liveUid });
+  const { run } = found;
+  if (isTerminal(run.status?.phase)) return ended(verdictOf(run));
+  const end = await workTold(new Measuring(ports, attempt, run), attempt.signal);
+  // Gone while it was measured: what stands in its place is found anew.
+  return end ?? measureRun(ports, request, attempt);
+}
+
+/** Tells how far it is at short intervals; Temporal learns by it that the attempt lives. */
+async function workTold(measuring: Measuring, signal: AbortSignal): Promise<AttemptEnd | undefined> {
+  const timer = setInterval(() => measuring.tell(), TELL_EVERY_MS);
+  try {
+    return await measuring.work();
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    await measuring.saveWhatIsLeft();
+    throw signal.reason;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+class Measuring {
+  readonly #ports: HookPorts;
+  readonly #attempt: HookAttempt;
+  readonly #endMs: number;
+  #run: HookRun;
+  #status: HookRunStatus;
+  #writtenAtMs: number;
+  /** The status says more than the object does. */
+  #isDirty = false;
+
+  constructor(ports: HookPorts, attempt: HookAttempt, run: HookRun) {
+    const nowMs = ports.nowMs();
+    this.#ports = ports;
+    this.#attempt = attempt;
+    this.#endMs = nowMs + ATTEMPT_MS;
+    this.#run = run;
+    this.#status = resumeStatus(run, attempt.told, nowMs);
+    this.#writtenAtMs = nowMs;
+  }
+
+  /** undefined when the run is gone from under it. */
+  async work(): Promise<AttemptEnd | undefined> {
+    this.#refuseNonsense();
+    for (;;) {
+      this.#attempt.signal.throwIfAborted();
+      const nowMs = this.#ports.nowMs();
+      this.#status = settleRun(this.#run.spec, this.#status, nowMs);
+      if (this.#mustWrite(nowMs) && !(await this.#write())) return undefined;
+      if (isTerminal(this.#status.phase)) return ended(verdictOf(this.#run));
+      const { due, nextAtMs: laterMs = nowMs + WRITE_EVERY_MS } = planMeasurements(this.#run.spec, this.#status, nowMs);
+      const nextAtMs = due.length > 0 ? nowMs : laterMs;
+      if (due.length > 0 && nowMs < this.#endMs) await this.#measure(due);
+      else if (this.#isLongWait(nextAtMs, nowMs)) return await this.#lookAgainAt(nextAtMs);
+      else await pause(nextAtMs - nowMs, this.#attempt.signal);
+    }
+  }
+
+  tell(): void {
+    this.#attempt.tell(briefStatus(this.#status));
+  }
+
+  /** Best effort of an attempt that is cancelled: what was measured need not be measured again. */
+  async saveWhatIsLeft(): Promise<void> {
+    this.tell();
+    if (!this.#isDirty) return;
+    const signal = AbortSignal.timeout(LAST_WRITE_MS);
+    await writeStatus(this.#ports.client, this.#run, this.#status, signal).catch(() => undefined);
+  }
+
+  #refuseNonsense(): void {
+    const problems = validateHookRun(this.#run.spec);
+    if (problems.length === 0) return;
+    this.#status = refuseRun(this.#status, describeProblems(problems), this.#ports.nowMs());
+    this.#isDirty = true;
+  }
+
+  /** Side by side; the verdict is drawn once all have come back, so that their order does not matter. */
+  async #measure(due: readonly Metric[]): Promise<void> {
+    const args = argumentMap(this.#run.spec.args);
+    const { signal } = this.#attempt;
+    const made = due.map((metric) => makeMeasurement(metric, args, this.#ports, signal));
+    for (const [index, measurement] of (await Promise.all(made)).entries()) {
+      this.#status = addMeasurement(this.#status, due[index] as Metric, measurement);
+    }
+    this.#isDirty = true;
+    this.tell();
+  }
+
+  #mustWrite(nowMs: number): boolean {
+    if (phasesOf(this.#status) !== phasesOf(this.#run.status)) return true;
+    return this.#isDirty && nowMs - this.#writtenAtMs >= WRITE_EVERY_MS;
+  }
+
+  /** False when the run is gone. Afterwards run and status are what the API server holds. */
+  async #write(): Promise<boolean> {
+    const { client, recorder, nowMs } = this.#ports;
+    const isFirst = this.#run.status?.startedAt === undefined;
+    const written = await writeStatus(client, this.#run, withNote(this.#run, this.#status), this.#attempt.signal);
+    if (written === undefined) return false;
+    this.#run = written.run;
+    this.#status = written.run.status ?? this.#status;
+    this.#writtenAtMs = nowMs();
+    this.#isDirty = false;
+    if (written.won) {
+      const dropped = isFirst ? droppedArgumentsNote(this.#run) : undefined;
+      if (dropped !== undefined) recorder.record(dropped);
+      if (isTerminal(this.#status.phase)) for (const note of endNotes(this.#run)) recorder.record(note);
+    }
+    return true;
+  }
+
+  #isLongWait(nextAtMs: number, nowMs: number): boolean {
+    return nextAtMs - nowMs > SHORT_WAIT_MS || nextAtMs >= this.#endMs;
+  }
+
+  async #lookAgainAt(nextAtMs: number): Promise<AttemptEnd | undefined> {
+    if (this.#isDirty && !(await this.#write())) return undefined;
+    const { message = '' } = this.#status;
+    const next = new Date(nextAtMs).toISOString();
+    const sentence = message === '' ? `the first measurement is at ${next}` : `${message}; the next is at ${next}`;
+    return { state: 'waiting', againInMs: Math.max(nextAtMs - this.#ports.nowMs(), 1), message: sentence };
+  }
+}
+
+function ended(outcome: HookRunOutcome): AttemptEnd {
+  return { state: 'ended', outcome };
+}
+
+/** Everything whose change is a transition; a status that was never written has none of it. */
+function phasesOf(status: HookRunStatus | undefined): string {
+  const metrics = (status?.metricResults ?? []).map(({ name, phase }) => `${name}=${phase}`);
+  return [status?.startedAt === undefined ? '' : 'started', status?.phase ?? '', ...metrics].join();
+}
+
+function withNote(run: HookRun, status: HookRunStatus): HookRunStatus {
+  const note = droppedArguments(run);
+  if (note === undefined || status.message?.includes(note)) return status;
+  return { ...status, message: status.message ? `${status.message}; ${note}` : note };
+}

@@ -1,0 +1,181 @@
+/** The web provider against a real HTTP server that behaves well and badly. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { connect, createServer as createTcpServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { WebProvider } from '../../crds/metric.ts';
+import { createWebDispatcher, measureWeb } from './web.ts';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+const json =
+  (body: unknown): Answer =>
+  (_request, response) => {
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+  };
+const redirect =
+  (location: string): Answer =>
+  (_request, response) => {
+    response.writeHead(302, { location }).end();
+  };
+
+const ANSWERS: Record<string, Answer> = {
+  '/age': json({ age: 45, list: [1, 2], text: 'ready' }),
+  '/plain': (_request, response) => response.setHeader('content-type', 'text/html').end('<html>down</html>'),
+  '/empty': (_request, response) => response.end(),
+  '/no-content': (_request, response) => response.writeHead(204).end(),
+  '/broken': (_request, response) => response.writeHead(503).end('{"age": 45}'),
+  '/not-modified': (_request, response) => response.writeHead(304).end(),
+  '/silent': () => {},
+  '/half': (_request, response) => {
+    response.writeHead(200, { 'content-length': 100 });
+    response.write('{"age"');
+    response.socket?.destroy();
+  },
+  '/endless': (_request, response) => {
+    const timer = setInterval(() => response.write(' '), 5);
+    response.on('close', () => clearInterval(timer));
+  },
+  '/huge': (_request, response) => response.end(JSON.stringify({ age: 'x'.repeat(2_000_000) })),
+  '/flood': (_request, response) => {
+    const chunk = Buffer.alloc(65_536, ' ');
+    const pour = () => {
+      while (!response.destroyed && response.write(chunk));
+      if (!response.destroyed) response.once('drain', pour);
+    };
+    pour();
+  },
+  '/moved': redirect('/age'),
+  '/loop': redirect('/loop'),
+  '/away': redirect('http://127.0.0.2:1/age'),
+  '/nowhere': redirect('http://'),
+  '/echo': (request, response) => response.end(JSON.stringify(request.headers)),
+};
+
+let server: Server;
+let origin: string;
+const dispatcher = createWebDispatcher();
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const path = new URL(request.url ?? '', 'http://localhost').pathname;
+    ANSWERS[path]?.(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(async () => {
+  await dispatcher.destroy();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const measure = (web: Partial<WebProvider>, signal = new AbortController().signal) =>
+  measureWeb({ url: `${origin}/age`, timeoutSeconds: 2, jsonPath: '{$.age}', ...web }, { dispatcher, signal });
+
+describe('what an answer holds', () => {
+  const table: [title: string, web: Partial<WebProvider>, value: string][] = [
+    ['94: a number, as text', {}, '45'],
+    ['a string', { jsonPath: '{.text}' }, 'ready'],
+    ['a list', { jsonPath: '{.list}' }, '[1,2]'],
+    ['all of it without a path', { jsonPath: undefined }, '{"age":45,"list":[1,2],"text":"ready"}'],
+  ];
+  it.each(table)('%s', async (_title, web, value) => {
+    expect(await measure(web)).toEqual({ value });
+  });
+
+  it('by a redirect on the same host', async () => {
+    expect(await measure({ url: `${origin}/moved` })).toEqual({ value: '45' });
+  });
+
+  it('headers are sent, and credentials of the URL as Authorization', async () => {
+    const url = `${origin.replace('http://', 'http://ana:s%20cret@')}/echo`;
+    const headers = [{ key: 'X-Room', value: 'r 1' }];
+    expect(await measure({ url, headers, jsonPath: "{['x-room']} {.authorization}" })).toEqual({
+      value: `r 1 Basic ${Buffer.from('ana:s cret').toString('base64')}`,
+    });
+  });
+});
+
+describe('a bad answer is one clear sentence', () => {
+  const table: [path: string, sentence: string][] = [
+    ['/broken', 'HTTP status 503'],
+    ['/not-modified', 'HTTP status 304'],
+    ['/plain', 'the answer is not JSON (text/html)'],
+    ['/empty', 'the answer is not JSON (no content type)'],
+    ['/no-content', 'the answer is not JSON (no content type)'],
+    ['/half', 'the connection was closed before the answer was complete'],
+    ['/huge', 'the answer is larger than 1048576 bytes'],
+    ['/flood', 'the answer is larger than 1048576 bytes'],
+    ['/loop', 'more than 5 redirects'],
+    ['/away', 'a redirect to another host, which is not followed'],
+    ['/nowhere', 'a redirect without a valid target'],
+  ];
+  it.each(table)('%s', async (path, sentence) => {
+    expect(await measure({ url: `${origin}${path}` })).toEqual({ problem: `GET ${origin}${path}: ${sentence}` });
+  });
+
+  it('a JSONPath that finds nothing', async () => {
+    expect(await measure({ jsonPath: '{$.nothing}' })).toEqual({
+      problem: `GET ${origin}/age: {$.nothing} finds nothing: there is no nothing`,
+    });
+  });
+
+  it.each(['/silent', '/endless'])('%s ends with its time', async (path) => {
+    const startedAt = performance.now();
+    expect(await measure({ url: `${origin}${path}`, timeoutSeconds: 1 })).toEqual({
+      problem: `GET ${origin}${path}: no answer within 1 s`,
+    });
+    expect(performance.now() - startedAt).toBeLessThan(1900);
+  });
+
+  it('nobody listens', async () => {
+    const closed = createTcpServer();
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((resolve) => closed.close(resolve));
+    const problem = `GET http://127.0.0.1:${port}/: the connection is refused`;
+    expect(await measure({ url: `http://127.0.0.1:${port}` })).toEqual({ problem });
+  });
+
+  it('a server that speaks something else', async () => {
+    const odd = createTcpServer((socket) => socket.resume().end('220 mail.example ESMTP\r\n'));
+    await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(odd.address() as AddressInfo).port}`;
+    expect(await measure({ url })).toEqual({ problem: `GET ${url}/: the answer is not HTTP` });
+    await new Promise((resolve) => odd.close(resolve));
+  });
+
+  const refused: [url: string][] = [['ftp://localhost/x'], ['localhost:80'], [''], ['http://'], ['file:///etc/passwd']];
+  it.each(refused)('the URL %j', async (url) => {
+    expect(await measure({ url })).toEqual({ problem: 'the URL is not a valid http or https URL' });
+  });
+
+  it('a header that cannot be sent', async () => {
+    const headers = [{ key: 'x y', value: 'v' }];
+    expect(await measure({ headers })).toEqual({ problem: `GET ${origin}/age: a header cannot be sent` });
+  });
+});
+
+describe('what must not leak or linger', () => {
+  it('neither query nor credentials are in the sentence', async () => {
+    const url = `${origin.replace('http://', 'http://ana:secret@')}/broken?token=secret#secret`;
+    expect(JSON.stringify(await measure({ url }))).not.toContain('secret');
+  });
+
+  it('an aborted measurement throws the reason and is none', async () => {
+    const cancelling = new AbortController();
+    const measuring = measure({ url: `${origin}/silent` }, cancelling.signal);
+    cancelling.abort(new Error('cancelled'));
+    await expect(measuring).rejects.toThrow('cancelled');
+  });
+
+  it('the server still answers others after floods and endless answers', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => measure({ url: `${origin}/flood` })));
+    expect(await measure({})).toEqual({ value: '45' });
+    const probe = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    await new Promise((resolve) => probe.once('connect', resolve));
+    probe.destroy();
+  });
+});

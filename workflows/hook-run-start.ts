@@ -1,0 +1,25 @@
+/** How a hook-run workflow is started: by whoever rings its bell, with signal-with-start. */
+import { hookRunId } from './ids.ts';
+import { WORKFLOW_QUEUE } from './queues.ts';
+
+/** One HookRun object. Another one under the same name is another run of the same workflow id. */
+export interface HookRunInput {
+  namespace: string;
+  name: string;
+  uid: string;
+  /** Generation that the next measuring sees at least; a bell for a higher one makes it look again. */
+  generation?: number;
+}
+
+/** Type name of the workflow, and the options that start it. */
+export const HOOK_RUN_WORKFLOW = 'hookRun';
+
+export function hookRunStart(input: HookRunInput) {
+  const { namespace, name } = input;
+  return {
+    workflowId: hookRunId(namespace, name),
+    taskQueue: WORKFLOW_QUEUE,
+    args: [input] as [HookRunInput],
+    staticSummary: `HookRun ${namespace}/${name}`,
+  };
+}
