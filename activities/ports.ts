@@ -5,7 +5,7 @@
 import type { GameDeployment } from '../crds/game-deployment.ts';
 import type { HookRun } from '../crds/hook-run.ts';
 import type { HookTemplate } from '../crds/hook-template.ts';
-import type { ControllerRevision, Node, Pod } from '../crds/kubernetes.ts';
+import type { ControllerRevision, KubernetesObject, Node, Pod } from '../crds/kubernetes.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
 import { gameDeployments, hookRuns, hookTemplates, type ResourceType } from '../kubernetes/resource-types.ts';
 import type { StoreOptions } from '../kubernetes/store.ts';
@@ -17,14 +17,16 @@ export const CONTROLLER_INDEX = 'controller';
 /** Index of HookTemplates. */
 export const NAMESPACE_INDEX = 'namespace';
 
+type Indexes = NonNullable<StoreOptions<KubernetesObject>['indexes']>;
+
 /** To be given to the stores of pods, ControllerRevisions and HookRuns. */
-export const controllerIndex: NonNullable<StoreOptions<Pod>['indexes']> = {
+export const controllerIndex: Indexes = {
   [CONTROLLER_INDEX]: ({ metadata }) =>
     (metadata.ownerReferences ?? []).filter(({ controller }) => controller === true).map(({ uid }) => uid),
 };
 
 /** To be given to the store of HookTemplates. */
-export const namespaceIndex: NonNullable<StoreOptions<HookTemplate>['indexes']> = {
+export const namespaceIndex: Indexes = {
   [NAMESPACE_INDEX]: ({ metadata }) => [metadata.namespace ?? ''],
 };
 

@@ -1,0 +1,85 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { gateOf } from '../core/pods.ts';
+import type { Pod } from '../crds/kubernetes.ts';
+import { eventually } from '../test/support/eventually.ts';
+import { apiError } from '../test/support/fake-cluster.ts';
+import { PodScene } from '../test/support/pod-scene.ts';
+import { aPod } from '../test/support/pods.ts';
+import { type GateOpener, startGateOpener } from './gate-opener.ts';
+
+const openers: GateOpener[] = [];
+
+afterEach(async () => {
+  await Promise.all(openers.splice(0).map((opener) => opener.stop()));
+});
+
+function start({ ports, cluster }: PodScene): void {
+  openers.push(startGateOpener({ ...ports, pods: cluster.stores.pods, patienceMs: 0 }));
+}
+
+const without = (change: (pod: Pod) => void = () => undefined) =>
+  aPod('r2', 'lobby-a')
+    .with((pod) => {
+      pod.status!.conditions = [];
+      change(pod);
+    })
+    .build();
+
+/** Opened, as soon as a pod that surely is opened later in the same round has been. */
+async function isOpened(scene: PodScene): Promise<boolean> {
+  scene.adopt(
+    aPod('r2', 'lobby-z')
+      .with((pod) => Object.assign(pod.status!, { conditions: [] }))
+      .build(),
+  );
+  start(scene);
+  await eventually('the last gate is open', () => gateOf(scene.cluster.pod('lobby-z')!) === 'open');
+  return gateOf(scene.cluster.pod('lobby-a')!) === 'open';
+}
+
+describe('the gate opener', () => {
+  it('opens a gate that is absent', async () => {
+    const scene = new PodScene();
+    scene.adopt(without());
+    expect(await isOpened(scene)).toBe(true);
+  });
+
+  it.each<[string, (pod: Pod) => void]>([
+    [
+      'a gate that an update closed',
+      (pod) => {
+        pod.status!.conditions = [{ type: 'InPlaceUpdateReady', status: 'False', reason: 'StartInPlaceUpdate' }];
+      },
+    ],
+    [
+      'a pod that terminates',
+      (pod) => {
+        pod.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
+      },
+    ],
+    [
+      'a pod without our gate',
+      (pod) => {
+        pod.spec.readinessGates = [];
+      },
+    ],
+  ])('leaves %s alone', async (_sentence, change) => {
+    const scene = new PodScene();
+    scene.adopt(without(change));
+    expect(await isOpened(scene)).toBe(false);
+  });
+
+  it('leaves the pods of others alone', async () => {
+    const scene = new PodScene();
+    scene.cluster.put('pods', without());
+    expect(await isOpened(scene)).toBe(false);
+  });
+
+  it('tries again after a failure', async () => {
+    const scene = new PodScene();
+    scene.adopt(without());
+    scene.cluster.fail({ verb: 'patch', name: 'lobby-a', error: apiError('unavailable') });
+    start(scene);
+    await eventually('the gate is open', () => gateOf(scene.cluster.pod('lobby-a')!) === 'open');
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import type { Move } from '../core/plan/types.ts';
+import { conditionOf, gateOf, revisionOf } from '../core/pods.ts';
+import { apiError, type Fault } from '../test/support/fake-cluster.ts';
+import { anAttempt, itemOf, PodScene, summaryOf } from '../test/support/pod-scene.ts';
+import { aPod, iso, NOW } from '../test/support/pods.ts';
+import { runMoves } from './moves.ts';
+
+const run = (scene: PodScene, items: Move[], attempt = anAttempt()) =>
+  runMoves(scene.ports, scene.moveRequest(items), attempt);
+
+const closing = (scene: PodScene, thenPatch: boolean): Move => ({
+  act: 'close-gate',
+  ...itemOf(scene.adopt(aPod('r1', 'lobby-a').build())),
+  revision: 'r2',
+  thenPatch,
+  spends: true,
+});
+
+describe('closing a gate', () => {
+  it('closes the gate with the target as its message', async () => {
+    const scene = new PodScene();
+    await run(scene, [closing(scene, false)]);
+    const pod = scene.cluster.pod('lobby-a')!;
+    expect(conditionOf(pod, 'InPlaceUpdateReady')).toEqual({
+      type: 'InPlaceUpdateReady',
+      status: 'False',
+      reason: 'StartInPlaceUpdate',
+      message: 'r2',
+      lastTransitionTime: iso(NOW),
+    });
+    expect(pod.spec.containers[0]!.image).toBe('game:r1');
+  });
+
+  it('goes on to the images where there is no grace', async () => {
+    const scene = new PodScene();
+    const result = await run(scene, [closing(scene, true)]);
+    const pod = scene.cluster.pod('lobby-a')!;
+    expect([gateOf(pod), revisionOf(pod), pod.spec.containers[0]!.image]).toEqual(['closed', 'r2', 'game:r2']);
+    expect(result.written.pods).toBe(pod.metadata.resourceVersion);
+  });
+
+  it('the image patch survives a change of the pod in between', async () => {
+    const scene = new PodScene();
+    const item = closing(scene, true);
+    scene.cluster.fail({ verb: 'patch', error: apiError('network'), commits: true });
+    const before = () => scene.cluster.touch('lobby-a', (pod) => Object.assign(pod.status!, { podIP: '10.0.0.1' }));
+    scene.cluster.fail({ verb: 'patch', error: apiError('conflict'), before });
+    expect(summaryOf(await run(scene, [item]))).toEqual({ done: 1, moved: 0, unresolved: [] });
+    expect(revisionOf(scene.cluster.pod('lobby-a')!)).toBe('r2');
+  });
+
+  it('an image patch without an answer is open as itself', async () => {
+    const scene = new PodScene();
+    const item = closing(scene, true);
+    // Only the second patch of the pod fails: the first one changes it.
+    const fault: Fault = { verb: 'patch', error: apiError('network'), times: 0 };
+    scene.cluster.fail(fault);
+    scene.cluster.stores.pods.onChange(() => {
+      fault.times = 1;
+    });
+    const result = await run(scene, [item]);
+    expect(summaryOf(result)).toEqual({ done: 0, moved: 0, unresolved: ['patch-images lobby-a unknown'] });
+    expect(result.unresolved[0]!.resourceVersion).toBe(scene.cluster.pod('lobby-a')!.metadata.resourceVersion);
+  });
+
+  it('a spending write never takes a newer version', async () => {
+    const scene = new PodScene();
+    const item = closing(scene, false);
+    const before = () => scene.cluster.touch('lobby-a');
+    scene.cluster.fail({ verb: 'patch', error: apiError('conflict'), before });
+    const result = await run(scene, [item]);
+    expect(summaryOf(result)).toEqual({ done: 0, moved: 1, unresolved: [] });
+    expect(gateOf(scene.cluster.pod('lobby-a')!)).toBe('open');
+    expect(result.written.pods).toBe(scene.cluster.pod('lobby-a')!.metadata.resourceVersion);
+  });
+});
+
+describe('moves that spend nothing', () => {
+  it('opens the gate of a new pod on a newer version, too', async () => {
+    const scene = new PodScene();
+    const pod = aPod('r2', 'lobby-a').with(({ status }) => {
+      status!.conditions = [];
+    });
+    const item: Move = { act: 'open-gate', ...itemOf(scene.adopt(pod.build())) };
+    scene.cluster.touch('lobby-a');
+    expect(summaryOf(await run(scene, [item]))).toEqual({ done: 1, moved: 0, unresolved: [] });
+    expect(gateOf(scene.cluster.pod('lobby-a')!)).toBe('open');
+  });
+
+  it('does not open a gate that was closed meanwhile', async () => {
+    const scene = new PodScene();
+    const pod = aPod('r1', 'lobby-a').with(({ status }) => {
+      status!.conditions = [];
+    });
+    const item: Move = { act: 'open-gate', ...itemOf(scene.adopt(pod.build())) };
+    scene.cluster.touch('lobby-a', ({ status }) => {
+      status!.conditions = [
+        { type: 'InPlaceUpdateReady', status: 'False', reason: 'StartInPlaceUpdate', message: 'r2' },
+      ];
+    });
+    expect(summaryOf(await run(scene, [item]))).toEqual({ done: 0, moved: 1, unresolved: [] });
+  });
+
+  it('changes metadata and label only, without a restart', async () => {
+    const scene = new PodScene();
+    const item: Move = { act: 'patch-metadata', ...itemOf(scene.adopt(aPod('r1', 'lobby-a').build())), revision: 'r2' };
+    await run(scene, [item]);
+    const pod = scene.cluster.pod('lobby-a')!;
+    expect([revisionOf(pod), pod.spec.containers[0]!.image]).toEqual(['r2', 'game:r1']);
+  });
+
+  it('a revision that is gone is a refusal, in one sentence', async () => {
+    const scene = new PodScene();
+    const item: Move = { act: 'patch-metadata', ...itemOf(scene.adopt(aPod('r1', 'lobby-a').build())), revision: 'r9' };
+    const result = await run(scene, [item]);
+    expect(result.refusal).toBe('Changing the metadata of pod lobby-a was refused: Revision r9 is not recorded.');
+  });
+});

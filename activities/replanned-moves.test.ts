@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import type { Move } from '../core/plan/types.ts';
+import { revisionOf } from '../core/pods.ts';
+import { anAttempt, itemOf, PodScene, summaryOf } from '../test/support/pod-scene.ts';
+import { aPod } from '../test/support/pods.ts';
+import { runMoves } from './moves.ts';
+
+const run = (scene: PodScene, items: Move[], attempt = anAttempt()) =>
+  runMoves(scene.ports, scene.moveRequest(items), attempt);
+
+const create: Move = { act: 'create', pod: 'lobby-new', revision: 'r2', reason: 'test' };
+
+describe('an attempt with an old plan', () => {
+  it('does what a new plan still wants, on the versions of now', async () => {
+    const scene = new PodScene({ replicas: 1, updateStrategy: { maxUnavailable: 1, type: 'InplaceUpdate' } });
+    const pod = scene.adopt(aPod('r1', 'lobby-a').build());
+    const item: Move = { act: 'close-gate', ...itemOf(pod), revision: 'r2', thenPatch: true, spends: true };
+    const other: Move = { act: 'unmark', ...itemOf(pod), hookRun: 'x' };
+    scene.cluster.touch('lobby-a');
+    const request = scene.moveRequest([item, other], { asOfMs: scene.nowMs - 5_001 });
+    expect(summaryOf(await runMoves(scene.ports, request, anAttempt()))).toEqual({ done: 1, moved: 1, unresolved: [] });
+    expect(revisionOf(scene.cluster.pod('lobby-a')!)).toBe('r2');
+  });
+
+  it('spends nothing where the budget has gone', async () => {
+    const scene = new PodScene({ replicas: 2, updateStrategy: { maxUnavailable: 1, type: 'InplaceUpdate' } });
+    const pod = scene.adopt(aPod('r1', 'lobby-a').build());
+    scene.adopt(aPod('r1', 'lobby-b').notReady(1_000).build());
+    const item: Move = { act: 'close-gate', ...itemOf(pod), revision: 'r2', thenPatch: true, spends: true };
+    const request = scene.moveRequest([item], { asOfMs: scene.nowMs - 5_001 });
+    expect(summaryOf(await runMoves(scene.ports, request, anAttempt()))).toEqual({ done: 0, moved: 1, unresolved: [] });
+    expect(scene.cluster.requests).toEqual([]);
+  });
+
+  it('creates the same names again', async () => {
+    const scene = new PodScene({ replicas: 1 });
+    const request = scene.moveRequest([create], { asOfMs: scene.nowMs - 60_000 });
+    expect(summaryOf(await runMoves(scene.ports, request, anAttempt()))).toEqual({ done: 1, moved: 0, unresolved: [] });
+    expect(scene.cluster.pod('lobby-new')).toBeDefined();
+  });
+});
+
+describe('a second attempt', () => {
+  it('reads a quorum list and says that the next observation must, too', async () => {
+    const scene = new PodScene({ replicas: 1 });
+    const result = await run(scene, [create], anAttempt(2));
+    expect(scene.cluster.requests).toContain('list pods');
+    expect([result.done, result.quorum]).toEqual([1, true]);
+  });
+
+  it('an item of the first attempt that may still land stays open', async () => {
+    const scene = new PodScene({ replicas: 1 });
+    const pod = scene.adopt(aPod('r2', 'lobby-a').build());
+    const item: Move = { act: 'delete', ...itemOf(pod), spends: true };
+    expect(summaryOf(await run(scene, [item], anAttempt(2)))).toEqual({
+      done: 0,
+      moved: 0,
+      unresolved: ['delete lobby-a unknown'],
+    });
+  });
+
+  it('an item whose pod has moved on is settled', async () => {
+    const scene = new PodScene({ replicas: 1 });
+    const pod = scene.adopt(aPod('r2', 'lobby-a').build());
+    const item: Move = { act: 'delete', ...itemOf(pod), spends: true };
+    scene.cluster.touch('lobby-a');
+    expect(summaryOf(await run(scene, [item], anAttempt(2)))).toEqual({ done: 0, moved: 1, unresolved: [] });
+  });
+
+  it('a workload that is gone moves nothing', async () => {
+    const scene = new PodScene();
+    scene.cluster.remove('gamedeployments', 'lobby');
+    expect(summaryOf(await run(scene, [create], anAttempt(2)))).toEqual({ done: 0, moved: 1, unresolved: [] });
+  });
+});
