@@ -28,10 +28,10 @@ export interface ReportPorts extends Ports {
 
 type Workload = GameDeployment | GameStatefulSet;
 
-/** What a status is written from: the object at the version that was observed, and its next status. */
+/** The object at the version that was observed, and its next status; none where the workflow has yet to see its spec. */
 interface Draft {
   workload: Workload;
-  status: GameDeploymentStatus;
+  status: GameDeploymentStatus | null;
 }
 
 /**
@@ -52,7 +52,7 @@ export async function report(ports: ReportPorts, request: ReportRequest, attempt
   }
 }
 
-/** null: the object is gone, being deleted, another one, or has a spec that the workflow has yet to observe. */
+/** null: the object is gone, being deleted or another one. */
 async function draftOf(
   ports: ReportPorts,
   request: ReportRequest,
@@ -63,8 +63,8 @@ async function draftOf(
   const sighting = await readFacts(ports, { ...request, quorum }, signal);
   if (sighting.state !== 'live') return null;
   const { workload, input } = sighting.facts;
-  if (input.updateRevision !== request.updateRevision) return null;
-  return { workload, status: statusOf(sighting.facts, request) };
+  const isKnownSpec = input.updateRevision === request.updateRevision;
+  return { workload, status: isKnownSpec ? statusOf(sighting.facts, request) : null };
 }
 
 async function refusedDraft(
@@ -92,7 +92,7 @@ function statusOf({ input }: Facts, request: ReportRequest): GameDeploymentStatu
 /** Answers the events of what changed; none where nothing was written. */
 async function writeDraft({ client }: ReportPorts, { workload, status }: Draft, signal: AbortSignal) {
   const previous = workload.status ?? {};
-  if (equalStatus(previous, status)) return [];
+  if (status === null || equalStatus(previous, status)) return [];
   const type = workload.kind === GAME_STATEFUL_SET.kind ? gameStatefulSets : gameDeployments;
   await client.replaceStatus(type as ResourceType<Workload>, { ...workload, status }, { signal });
   return transitionsOf(previous, status);

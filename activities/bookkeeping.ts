@@ -1,0 +1,19 @@
+/** The activities that write down what a workload is: its revisions, its status, its events. They move no pod. */
+import { currentAttempt, whileBeating } from './attempt.ts';
+import { type ReportPorts, report } from './report.ts';
+import { recordRevision } from './revisions.ts';
+import type { WorkloadActivities } from './types.ts';
+
+/** Both belong to the task queue of writes. */
+export function createBookkeepingActivities(ports: ReportPorts): Pick<WorkloadActivities, 'report' | 'recordRevision'> {
+  return {
+    async report(request) {
+      const attempt = currentAttempt();
+      await whileBeating(attempt, () => report(ports, request, attempt));
+    },
+    async recordRevision(request) {
+      const attempt = currentAttempt();
+      return await whileBeating(attempt, () => recordRevision(ports, request, attempt));
+    },
+  };
+}

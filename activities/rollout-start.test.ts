@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import type { RolloutMemo, RolloutRun, RolloutRuns } from './rollout-runs.ts';
+import { startRollout } from './rollout-start.ts';
+import type { StartRolloutRequest } from './types.ts';
+
+const ID = 'gamedeployment/games/lobby/rollout';
+
+/** One workflow id: starts are refused while a run is running, a superseded run ends. Writes down what is asked of it. */
+class FakeRuns implements RolloutRuns {
+  readonly story: string[] = [];
+  /** Starts that somebody else wins. */
+  racers: RolloutRun[] = [];
+  run: RolloutRun | null;
+
+  constructor(run: RolloutRun | null) {
+    this.run = run;
+  }
+
+  async newest(id: string) {
+    expect(id).toBe(ID);
+    return this.run;
+  }
+
+  async supersede(_id: string, runId: string, message: object) {
+    this.story.push(`supersede ${runId} ${JSON.stringify(message)}`);
+  }
+
+  async waitForEnd(_id: string, runId: string) {
+    this.story.push(`wait for ${runId}`);
+    if (this.run?.runId === runId) this.run = { ...this.run, state: 'completed' };
+  }
+
+  async start(_id: string, { uid, start }: Parameters<RolloutRuns['start']>[1]) {
+    const racer = this.racers.shift();
+    if (racer !== undefined) this.run = racer;
+    if (this.run?.state === 'running') return false;
+    const { number, toRevision, resumeAt } = start;
+    this.story.push(`start ${number}${resumeAt === undefined ? '' : ` at step ${resumeAt.stepIndex}`}`);
+    this.run = { runId: `run-${number}`, state: 'running', memo: { number, uid, toRevision } };
+    return true;
+  }
+}
+
+const run = (state: RolloutRun['state'], number: number, memo: Partial<RolloutMemo> = {}): RolloutRun => ({
+  runId: `run-${number}`,
+  state,
+  memo: { number, uid: 'u1', toRevision: 'new', ...memo },
+});
+
+const request = (number: number, changes: Partial<StartRolloutRequest> = {}): StartRolloutRequest => ({
+  key: { kind: 'GameDeployment', namespace: 'games', name: 'lobby' },
+  uid: 'u1',
+  number,
+  fromRevision: 'old',
+  toRevision: 'new',
+  rolledBack: false,
+  spec: { steps: [], stepsHash: 'h', pausedByUser: false, retryGates: false },
+  ...changes,
+});
+
+const supersede = (runId: string, number: number) =>
+  `supersede ${runId} {"number":${number},"revision":"new","rolledBack":false}`;
+
+const attempt = (signal = new AbortController().signal) => ({ number: 1, signal, heartbeat: () => undefined });
+
+type Row = [string, RolloutRun | null, StartRolloutRequest, string[], number, boolean?];
+
+const ROWS: Row[] = [
+  ['no run: starts', null, request(1), ['start 1'], 1],
+  ['an older run is completed: starts', run('completed', 1), request(2), ['start 2'], 2],
+  [
+    'an older run is running: ends it first',
+    run('running', 1),
+    request(2),
+    [supersede('run-1', 2), 'wait for run-1', 'start 2'],
+    2,
+  ],
+  ['my run is running: done', run('running', 2), request(2), [], 2],
+  ['my run is completed: done', run('completed', 2), request(2), [], 2],
+  ['a later run is running: done, with its number', run('running', 5), request(2), [], 5],
+  [
+    'my run was terminated: started again at its step',
+    run('lost', 2),
+    request(2, { resumeAt: { stepIndex: 3, paused: true, aborted: false } }),
+    ['start 2 at step 3'],
+    2,
+    true,
+  ],
+  ['an older run was terminated: starts mine', run('lost', 1), request(2), ['start 2'], 2],
+  ['a run of another object of the name has ended', run('completed', 7, { uid: 'u0' }), request(1), ['start 1'], 1],
+  [
+    'a run of another object of the name is running',
+    run('running', 7, { uid: 'u0' }),
+    request(1),
+    [supersede('run-7', 1), 'wait for run-7', 'start 1'],
+    1,
+  ],
+  [
+    "somebody else's run without a memo is running",
+    { runId: 'x', state: 'running' },
+    request(1),
+    [supersede('x', 1), 'wait for x', 'start 1'],
+    1,
+  ],
+  ['number 0, no run', null, request(0), ['start 1'], 1],
+  ['number 0, a run to this revision is running: taken over', run('running', 4), request(0), [], 4],
+  [
+    'number 0, a run to another revision is running',
+    run('running', 4, { toRevision: 'other' }),
+    request(0),
+    [supersede('run-4', 5), 'wait for run-4', 'start 5'],
+    5,
+  ],
+  ['number 0, a run to this revision is completed', run('completed', 4), request(0), ['start 5'], 5],
+];
+
+describe('startRollout', () => {
+  it.each(ROWS)('%s', async (_name, existing, asked, story, number, restarted = false) => {
+    const runs = new FakeRuns(existing);
+    expect(await startRollout(runs, asked, attempt())).toEqual({ number, restarted });
+    expect(runs.story).toEqual(story);
+  });
+
+  it('who loses the race to start looks again', async () => {
+    const runs = new FakeRuns(null);
+    runs.racers = [run('running', 2)];
+    expect(await startRollout(runs, request(2), attempt())).toEqual({ number: 2, restarted: false });
+    expect(runs.story).toEqual([]);
+  });
+
+  it('a second call changes nothing', async () => {
+    const runs = new FakeRuns(run('running', 1));
+    await startRollout(runs, request(2), attempt());
+    const before = [...runs.story];
+    await startRollout(runs, request(2), attempt());
+    expect(runs.story).toEqual(before);
+  });
+
+  it('stops when it is cancelled', async () => {
+    const reason = new Error('cancelled');
+    const started = startRollout(new FakeRuns(null), request(1), attempt(AbortSignal.abort(reason)));
+    await expect(started).rejects.toBe(reason);
+  });
+});
