@@ -55,7 +55,17 @@ describe('budget: spending writes', () => {
       want: [],
     },
     {
-      name: 'a restarted container counts even when its gate was opened too early',
+      name: 'an image that the container runs already brings no restart',
+      story: () => {
+        const named = five().change('a', 'kubelet', (pod) => {
+          pod.status!.containerStatuses![0]!.image = 'game:2';
+        });
+        return named.setImage('a', 'game:2', 'r1').delete('b');
+      },
+      want: [],
+    },
+    {
+      name: 'a gate opened before the restart gives nothing back',
       story: () => {
         const early = five().setGate('a', 'False').setImage('a', 'game:2', 'r1').setGate('a', 'True');
         return early.delete('b').report('a', true, 'a-2').report('b', false);

@@ -34,7 +34,7 @@ export class WatchFaults {
   }
 
   resumeAll(): void {
-    for (const resource of [...this.#stops.keys()]) this.resume(resource);
+    for (const resource of this.#stops.keys()) this.resume(resource);
   }
 
   isCut(resource: string): boolean {

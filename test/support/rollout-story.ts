@@ -19,7 +19,7 @@ import {
 import { applyRevise, type Revision } from '../../core/rollout/revise.ts';
 import { type RolloutStart, type RolloutState, RULES_VERSION } from '../../core/rollout/state.ts';
 import type { HumanMessage, HumanVerb, RolloutResult, RolloutView, Step } from '../../core/rollout/types.ts';
-import { type Wait, wants } from '../../core/rollout/wants.ts';
+import { stepWait, type Wait, wants } from '../../core/rollout/wants.ts';
 
 /** 2026-01-01T00:00:00Z */
 export const STORY_BEGAN_MS = Date.UTC(2026, 0, 1);
@@ -34,7 +34,6 @@ export class RolloutStory {
   readonly terminated: string[] = [];
   readonly forwarded: { verb: string; message: HumanMessage }[] = [];
   result?: RolloutResult;
-  waits?: Wait;
   /** What creating a HookRun answers; `undefined` leaves the call in flight. */
   hookAnswer: (attempt: number, stepIndex: number) => HookAnswer | undefined = (attempt, stepIndex) => ({
     hookRun: `run-${stepIndex}-${attempt}`,
@@ -49,6 +48,11 @@ export class RolloutStory {
       this.nowMs,
     );
     this.carryOut();
+  }
+
+  /** What the timer of the present step runs for. */
+  get waits(): Wait | undefined {
+    return stepWait(this.state);
   }
 
   /** The newest allowance that the workload was told. */
@@ -137,7 +141,6 @@ export class RolloutStory {
           this.result = want.result;
           return;
         case 'wait':
-          this.waits = want;
           return;
       }
     }
