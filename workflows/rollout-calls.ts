@@ -65,7 +65,7 @@ export function createHookRun(
   const summary = `step ${stepIndex}: hook ${template}, attempt ${attempt}`;
   activities.createStepHookRun
     .executeWithOptions({ ...OPTIONS, summary }, [
-      { key, uid, revision: start.toRevision, stepIndex, stepsHash, attempt },
+      { key, uid, revision: start.toRevision, stepIndex, stepsHash, number: start.number, attempt },
     ])
     .catch((error: unknown) => ({ blocked: 'HookRunNotCreated', message: sentence(error) }))
     .then((answer) => {
