@@ -1,0 +1,27 @@
+/** A worker for hook activities as a process of its own, so that a test can kill it. Configured by its environment. */
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { createHookActivities } from '../../activities/hooks/measure.ts';
+import { createWebDispatcher } from '../../activities/hooks/web.ts';
+import { createKubernetesClient } from '../../kubernetes/client.ts';
+import { createEventRecorder } from '../../kubernetes/event-recorder.ts';
+import { HOOK_QUEUE } from '../../workflows/queues.ts';
+
+Runtime.install({ logger: new DefaultLogger('ERROR') });
+const client = createKubernetesClient({ kubeconfigPath: process.env.KUBECONFIG });
+const recorder = createEventRecorder({
+  client,
+  controller: 'holdfast.dev/test',
+  instance: `hook-worker-${process.pid}`,
+});
+const connection = await NativeConnection.connect({ address: process.env.TEMPORAL_ADDRESS });
+const worker = await Worker.create({
+  connection,
+  taskQueue: HOOK_QUEUE,
+  activities: createHookActivities({ client, recorder, nowMs: Date.now, dispatcher: createWebDispatcher() }),
+});
+const running = worker.run();
+process.on('SIGTERM', () => worker.shutdown());
+process.stdout.write('ready\n');
+await running;
+await recorder.flush();
+process.exit(0);
