@@ -7,7 +7,7 @@ import { begin } from '../core/rollout/begin.ts';
 import { applyTick } from '../core/rollout/reports.ts';
 import { RULES_VERSION } from '../core/rollout/state.ts';
 import type { RolloutResult } from '../core/rollout/types.ts';
-import { type Wait, wants } from '../core/rollout/wants.ts';
+import { stepWait, type Wait, wants } from '../core/rollout/wants.ts';
 import type { RolloutArgs } from './rollout-args.ts';
 import { cancelHookRun, closeRollout, createHookRun, forwardWord, sendAllow } from './rollout-calls.ts';
 import { RolloutDisplay } from './rollout-display.ts';
@@ -29,12 +29,13 @@ export async function rollout(args: RolloutArgs): Promise<RolloutResult> {
 }
 
 async function carryOut(box: RolloutBox, args: RolloutArgs): Promise<RolloutResult> {
-  const timer = new StepTimer();
+  const timers: Timers = { step: new StepTimer(), alarm: new StepTimer() };
   const display = new RolloutDisplay();
   for (;;) {
     if (isRunFull(box)) await continueAsNew<typeof rollout>({ ...args, carried: { ...box.state, messages: 0 } });
     box.state = applyTick(box.state, Date.now());
     display.show(box.state);
+    timers.step.set(stepWait(box.state));
     const want = wants(box.state, Date.now());
     switch (want.act) {
       case 'allow':
@@ -50,21 +51,27 @@ async function carryOut(box: RolloutBox, args: RolloutArgs): Promise<RolloutResu
         cancelHookRun(box, args, want);
         break;
       case 'wait':
-        await waitFor(box, timer, want);
+        await waitFor(box, timers, want.alarm);
         break;
       case 'close':
-        timer.cancel();
         await closeRollout(args, want.result);
         return want.result;
     }
   }
 }
 
-/** Until the state changes or the time has come. */
-async function waitFor(box: RolloutBox, timer: StepTimer, want: Wait): Promise<void> {
+interface Timers {
+  /** Runs as long as the rollout stands where it stands: the bars of the Timeline. */
+  step: StepTimer;
+  alarm: StepTimer;
+}
+
+/** Until the state changes or a time has come. */
+async function waitFor(box: RolloutBox, { step, alarm }: Timers, until: Wait | undefined): Promise<void> {
   const before = box.state;
-  timer.set(want);
-  await condition(() => box.state !== before || timer.isDue);
+  alarm.set(until);
+  await condition(() => box.state !== before || step.isDue || alarm.isDue);
+  alarm.cancel();
 }
 
 /** Never over a call in flight: its answer would be lost. */

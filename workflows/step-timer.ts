@@ -1,4 +1,4 @@
-/** The one timer of a rollout: as long as the wait is the same, it runs on, so that the Timeline reads as a story. */
+/** A timer of a rollout: as long as the wait is the same, it runs on, so that the Timeline reads as a story. */
 import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow';
 import type { Wait } from '../core/rollout/wants.ts';
 
@@ -12,8 +12,13 @@ export class StepTimer {
   /** The timer has fired: the caller looks again at what it waits for. */
   isDue = false;
 
-  /** Makes sure that a timer runs for this wait. One that ends earlier than asked is kept: it fires and is set anew. */
-  set({ key, untilMs, summary }: Wait): void {
+  /** Makes sure that a timer runs for this wait, or none. One that ends earlier than asked is kept: it fires and is set anew. */
+  set(wait: Wait | undefined): void {
+    if (wait) this.#keep(wait);
+    else this.cancel();
+  }
+
+  #keep({ key, untilMs, summary }: Wait): void {
     const nowMs = Date.now();
     const endsAtMs = Math.min(untilMs ?? Number.POSITIVE_INFINITY, nowMs + YEAR_MS);
     if (this.#key === key && !this.isDue && this.#endsAtMs <= endsAtMs) return;

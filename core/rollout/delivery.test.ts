@@ -13,7 +13,7 @@ const unheard = (): RolloutState => {
 describe('a workload whose workflow is not there', () => {
   test('is told again after a while', () => {
     const state = unheard();
-    expect(wants(state, STORY_BEGAN_MS)).toMatchObject({ act: 'wait', untilMs: STORY_BEGAN_MS + 1000 });
+    expect(wants(state, STORY_BEGAN_MS)).toMatchObject({ act: 'wait', alarm: { untilMs: STORY_BEGAN_MS + 1000 } });
     const later = STORY_BEGAN_MS + 1000;
     expect(wants(applyTick(state, later), later)).toMatchObject({ act: 'allow', sequence: state.sequence });
   });

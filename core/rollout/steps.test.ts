@@ -27,7 +27,7 @@ describe('effective partition', () => {
   });
 });
 
-describe('steps', () => {
+describe('one step', () => {
   test('row 54: a timed pause passes when its time is over', () => {
     const story = new RolloutStory([{ pause: { durationSeconds: 1 } }]).reach(5);
     expect(story.at).toBe('0 pause paused');
@@ -69,7 +69,9 @@ describe('steps', () => {
     expect(story.say('resume')).toContain('refused: The pause is in the spec');
     expect(story.result).toBeUndefined();
   });
+});
 
+describe('a run of steps', () => {
   test('row 59: the documented run', () => {
     const story = new RolloutStory(DOC_STEPS).reach(3);
     expect([story.at, story.allowance?.partition]).toEqual(['1 pause paused', 3]);

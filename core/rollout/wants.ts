@@ -10,14 +10,14 @@ export type Want =
   | { act: 'cancel-hook-run'; hookRun: string }
   | { act: 'create-hook-run'; stepIndex: number; attempt: number; stepsHash: string; template: string }
   | { act: 'close'; result: RolloutResult }
-  | Wait;
+  /** Nothing to do until a message comes, the step's own time is over, or the alarm rings. */
+  | { act: 'wait'; alarm?: Wait };
 
 /**
- * Nothing to do until a message comes or, where `untilMs` is given, that moment. A wait with the same key is the same
- * wait: its timer goes on. The summary is what people read in the Timeline.
+ * A stretch of time for a timer: until `untilMs`, or without an end. One with the same key is the same stretch: its timer
+ * goes on. The summary is what people read in the Timeline.
  */
 export interface Wait {
-  act: 'wait';
   key: string;
   untilMs?: number;
   summary: string;
@@ -27,15 +27,15 @@ export interface Wait {
 export function wants(state: RolloutState, nowMs: number): Want {
   const { delivery } = state;
   if (mustTell(state)) {
-    if (delivery && nowMs < delivery.retryAtMs) return retryWait(state, delivery.retryAtMs);
+    if (delivery && nowMs < delivery.retryAtMs) return { act: 'wait', alarm: retryWait(state, delivery.retryAtMs) };
     return { act: 'allow', sequence: state.sequence, allowance: state.allowance, view: state.view };
   }
   const [forward] = state.forwards;
   if (forward) return { act: 'forward', ...forward };
   const [hookRun] = state.unwantedHookRuns;
   if (hookRun) return { act: 'cancel-hook-run', hookRun };
-  if (state.closed) return state.callsInFlight > 0 ? callsWait(state) : { act: 'close', result: resultOf(state) };
-  return createOf(state) ?? waitOf(state);
+  if (state.closed) return state.callsInFlight > 0 ? { act: 'wait' } : { act: 'close', result: resultOf(state) };
+  return createOf(state) ?? { act: 'wait' };
 }
 
 /** A run that was replaced says nothing more: the workload listens to its successor. */
@@ -68,23 +68,17 @@ function resultOf(state: RolloutState): RolloutResult {
 }
 
 const retryWait = (state: RolloutState, untilMs: number): Wait => ({
-  act: 'wait',
   key: `delivery ${state.delivery?.failures}`,
   untilMs,
   summary: `no workflow ${state.workload} is there; tells it again`,
 });
 
-const callsWait = (state: RolloutState): Wait => ({
-  act: 'wait',
-  key: `calls ${state.sequence}`,
-  summary: 'over; waits for its last calls',
-});
-
-/** One timer per step: a pause's end, a partition's deadline, or none. */
-function waitOf(state: RolloutState): Wait {
+/** The one timer of the present step: until a pause's end, a partition's deadline, or without an end; none when it is over. */
+export function stepWait(state: RolloutState): Wait | undefined {
+  if (state.closed) return undefined;
   const key = `${state.stepIndex} ${state.part} ${state.partSinceMs} ${waitKind(state)}`;
   const untilMs = state.hold ? undefined : (state.pause?.endsAtMs ?? exceedsAtMs(state));
-  return { act: 'wait', key, summary: summaryOf(state), ...(untilMs === undefined ? {} : { untilMs }) };
+  return { key, summary: summaryOf(state), ...(untilMs === undefined ? {} : { untilMs }) };
 }
 
 function waitKind(state: RolloutState): string {

@@ -1,0 +1,35 @@
+/** Histories of real runs, kept in test/histories, replayed with today's code: no release may lose a run in its middle. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import {
+  bundleWorkflowCode,
+  DefaultLogger,
+  Runtime,
+  Worker,
+  type WorkflowBundleWithSourceMap,
+} from '@temporalio/worker';
+import { beforeAll, expect, test } from 'vitest';
+
+const HISTORIES = new URL('../histories/', import.meta.url);
+const files = readdirSync(HISTORIES).filter((name) => name.endsWith('.json'));
+
+let workflowBundle: WorkflowBundleWithSourceMap;
+
+beforeAll(async () => {
+  const logger = new DefaultLogger('ERROR');
+  Runtime.install({ logger });
+  const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
+  workflowBundle = await bundleWorkflowCode({ workflowsPath, logger });
+});
+
+const read = (file: string) => readFileSync(new URL(file, HISTORIES), 'utf8');
+const replay = (text: string) => Worker.runReplayHistory({ workflowBundle }, JSON.parse(text) as unknown);
+
+test.each(files)('%s', async (file) => {
+  await replay(read(file));
+});
+
+test('a history that other code has made is refused', async () => {
+  const foreign = read('rollout-story.json').replaceAll('createStepHookRun', 'createAnotherHookRun');
+  await expect(replay(foreign)).rejects.toThrow(/[Nn]ondeterminism/);
+});
