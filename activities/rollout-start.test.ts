@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RolloutMemo, RolloutRun, RolloutRuns } from './rollout-runs.ts';
-import { startRollout } from './rollout-start.ts';
-import type { StartRolloutRequest } from './types.ts';
-
-const ID = 'gamedeployment/games/lobby/rollout';
+import { type RolloutMemo, type RolloutRun, type RolloutRuns, startRollout } from './rollout-start.ts';
+import type { StartRolloutRequest, WorkloadKey } from './types.ts';
 
 /** One workflow id: starts are refused while a run is running, a superseded run ends. Writes down what is asked of it. */
 class FakeRuns implements RolloutRuns {
@@ -16,25 +13,23 @@ class FakeRuns implements RolloutRuns {
     this.run = run;
   }
 
-  async newest(id: string) {
-    expect(id).toBe(ID);
+  async newest() {
     return this.run;
   }
 
-  async supersede(_id: string, runId: string, message: object) {
+  async supersede(_key: WorkloadKey, runId: string, message: object) {
     this.story.push(`supersede ${runId} ${JSON.stringify(message)}`);
   }
 
-  async waitForEnd(_id: string, runId: string) {
+  async waitForEnd(_key: WorkloadKey, runId: string) {
     this.story.push(`wait for ${runId}`);
     if (this.run?.runId === runId) this.run = { ...this.run, state: 'completed' };
   }
 
-  async start(_id: string, { uid, start }: Parameters<RolloutRuns['start']>[1]) {
+  async start({ uid, number, toRevision, resumeAt }: StartRolloutRequest) {
     const racer = this.racers.shift();
     if (racer !== undefined) this.run = racer;
     if (this.run?.state === 'running') return false;
-    const { number, toRevision, resumeAt } = start;
     this.story.push(`start ${number}${resumeAt === undefined ? '' : ` at step ${resumeAt.stepIndex}`}`);
     this.run = { runId: `run-${number}`, state: 'running', memo: { number, uid, toRevision } };
     return true;

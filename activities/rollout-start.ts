@@ -2,11 +2,40 @@
  * The activity `startRollout`: one rollout at a time, each with a number of its own. All steps may be repeated, by a retry
  * or by another process; who loses a race looks again.
  */
-import { rolloutId } from '../workflows/ids.ts';
-import { rolloutArgs } from '../workflows/rollout-args.ts';
 import type { Attempt } from './attempt.ts';
-import type { RolloutMemo, RolloutRun, RolloutRuns } from './rollout-runs.ts';
-import type { StartRolloutRequest } from './types.ts';
+import type { StartRolloutRequest, WorkloadKey } from './types.ts';
+
+/** Kept in the memo of each run: it survives continue-as-new, and is read without a worker. */
+export interface RolloutMemo {
+  number: number;
+  uid: string;
+  toRevision: string;
+}
+
+/** The newest run of a workload's rollout id. */
+export interface RolloutRun {
+  runId: string;
+  /** `lost`: terminated, failed or timed out; it left no result. */
+  state: 'running' | 'completed' | 'lost';
+  /** Absent on a run that somebody else started. */
+  memo?: RolloutMemo;
+}
+
+/** What starting a rollout needs of Temporal. */
+export interface RolloutRuns {
+  /** null: there is no run that is still kept. */
+  newest(key: WorkloadKey): Promise<RolloutRun | null>;
+  /** A run that has ended meanwhile is left alone. */
+  supersede(
+    key: WorkloadKey,
+    runId: string,
+    message: { number: number; revision: string; rolledBack: boolean },
+  ): Promise<void>;
+  /** Returns when the run has ended, however. @throws the signal's reason. */
+  waitForEnd(key: WorkloadKey, runId: string, signal: AbortSignal): Promise<void>;
+  /** False: a run is running. */
+  start(request: StartRolloutRequest): Promise<boolean>;
+}
 
 export interface StartedRollout {
   number: number;
@@ -26,18 +55,17 @@ export async function startRollout(
   request: StartRolloutRequest,
   { signal }: Attempt,
 ): Promise<StartedRollout> {
-  const id = rolloutId(request.key);
+  const { key, toRevision: revision, rolledBack } = request;
   for (;;) {
     signal.throwIfAborted();
-    const choice = choose(request, await runs.newest(id));
+    const choice = choose(request, await runs.newest(key));
     if (choice.act === 'keep') return { number: choice.number, restarted: false };
     if (choice.act === 'start') {
       const { number, restarted } = choice;
-      if (await runs.start(id, rolloutArgs({ ...request, number }))) return { number, restarted };
+      if (await runs.start({ ...request, number })) return { number, restarted };
     } else {
-      const { toRevision: revision, rolledBack } = request;
-      await runs.supersede(id, choice.runId, { number: choice.number, revision, rolledBack });
-      await runs.waitForEnd(id, choice.runId, signal);
+      await runs.supersede(key, choice.runId, { number: choice.number, revision, rolledBack });
+      await runs.waitForEnd(key, choice.runId, signal);
     }
   }
 }

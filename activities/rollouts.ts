@@ -1,7 +1,6 @@
 /** The activities of a rollout, made from what they need; each is implemented in a module of its own. */
 import { currentAttempt, whileBeating } from './attempt.ts';
-import type { RolloutRuns } from './rollout-runs.ts';
-import { startRollout } from './rollout-start.ts';
+import { type RolloutRuns, startRollout } from './rollout-start.ts';
 import { closeRollout } from './rollout-summary.ts';
 import { cancelStepHookRun, createStepHookRun, type StepHookPorts } from './step-hooks.ts';
 import type { RolloutActivities, WorkloadActivities } from './types.ts';
