@@ -43,7 +43,8 @@ async function planAgain(ports: Ports, request: MoveRequest, attempt: Attempt): 
   const planned = new Map(planGameDeployment(facts.input).moves.map((move) => [identityOf(move), move]));
   const items = request.items.flatMap((item) => planned.get(identityOf(item)) ?? []);
   const rest = request.items.filter((item) => !planned.has(identityOf(item)));
-  const open = isRetry ? rest.filter((item) => mayLand(item, facts.input.pods)) : [];
+  const wasSent = maySentBefore(request, attempt);
+  const open = rest.filter((item) => wasSent(item) && mayLand(item, facts.input.pods));
   return { items, dropped: rest.filter((item) => !open.includes(item)), open, facts };
 }
 
@@ -67,6 +68,13 @@ function contextOf({ context, items, stableRevision }: MoveRequest, isRetry: boo
 function withoutPods(unresolved: Unresolved[], items: Move[]): Unresolved[] {
   const pods = new Set(items.map(({ pod }) => pod));
   return unresolved.filter(({ pod }) => !pods.has(pod));
+}
+
+/** Items that an attempt before this one, or an earlier wave, may have sent without an answer. */
+export function maySentBefore({ context }: MoveRequest, attempt: Attempt): (item: Move) => boolean {
+  if (attempt.number > 1) return () => true;
+  const open = new Set(context.unresolved.map(({ act, pod }) => `${act}/${pod}`));
+  return ({ act, pod }) => open.has(`${act}/${pod}`);
 }
 
 /** The same move on the same pod; the resourceVersion is the newer plan's. */

@@ -15,10 +15,12 @@ export class MoveLedger {
   #done = 0;
   #moved = 0;
   #refusal: string | undefined;
+  readonly #maySentBefore: (item: Move) => boolean;
   #needsQuorum: boolean;
 
-  /** A retried attempt does not know what the ones before it wrote. */
-  constructor(isRetry: boolean) {
+  /** A retried attempt does not know what the ones before it wrote; `maySentBefore` tells which items were sent already. */
+  constructor(isRetry: boolean, maySentBefore: (item: Move) => boolean) {
+    this.#maySentBefore = maySentBefore;
     this.#needsQuorum = isRetry;
   }
 
@@ -26,6 +28,11 @@ export class MoveLedger {
   saw(plural: string, object: KubernetesObject | undefined): void {
     const version = object?.metadata.resourceVersion;
     if (version !== undefined) this.#written[plural] = laterVersion(this.#written[plural], version);
+  }
+
+  /** Items that are not wanted any more, and that nobody's earlier write can bring about. */
+  drop(items: Move[]): void {
+    this.#moved += items.length;
   }
 
   /** The end of one item. An image patch that follows a closed gate ends as itself, not as the item it belongs to. */
@@ -42,10 +49,15 @@ export class MoveLedger {
         else this.#moved += 1;
         return;
       case 'moved':
+        // Not sent by this attempt, but perhaps by one before it: it may still land.
+        if (this.#maySentBefore(item) && outcome.pod === undefined) return this.add(item, { result: 'unknown' });
+        this.#moved += 1;
+        this.saw('pods', outcome.pod);
+        if (item.act === 'create') this.#needsQuorum = true;
+        return;
       case 'taken':
         this.#moved += 1;
-        if (outcome.result === 'moved') this.saw('pods', outcome.pod);
-        if (item.act === 'create') this.#needsQuorum = true;
+        this.#needsQuorum = true;
         return;
       case 'refused':
         this.#refusal ??= describeRefusal(item, outcome.message);

@@ -10,7 +10,7 @@ import { isApiError } from '../kubernetes/errors.ts';
 import { pods as podType } from '../kubernetes/resource-types.ts';
 import { type Attempt, whileBeating } from './attempt.ts';
 import { dropHookRun, markPod } from './marks.ts';
-import { type Agenda, agendaOf } from './move-agenda.ts';
+import { type Agenda, agendaOf, maySentBefore } from './move-agenda.ts';
 import { MoveLedger } from './move-ledger.ts';
 import type { Facts } from './observation.ts';
 import type { Outcome } from './outcome.ts';
@@ -54,9 +54,9 @@ async function carryOutAll(
   attempt: Attempt,
   fence: WriteFence,
 ): Promise<MoveResult> {
-  const ledger = new MoveLedger(attempt.number > 1);
+  const ledger = new MoveLedger(attempt.number > 1, maySentBefore(request, attempt));
   const agenda = await agendaOf(ports, request, attempt);
-  for (const item of agenda.dropped) ledger.add(item, { result: 'moved' });
+  ledger.drop(agenda.dropped);
   for (const item of agenda.open) ledger.add(item, { result: 'unknown' });
   const tools: WriteTools = { client: ports.client, fence, nowMs: ports.nowMs };
   await carryOutItems(agenda, { ports, tools, namespace: request.key.namespace, ledger });

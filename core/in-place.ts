@@ -46,8 +46,19 @@ function imagesThatDiffer(from: PodTemplateSpec, to: PodTemplateSpec): Record<st
   return images;
 }
 
+/** Recorded templates never change, so each pair is compared once. */
+const known = new WeakMap<PodTemplateSpec, WeakMap<PodTemplateSpec, RevisionDiff>>();
+
 /** Compares revision with revision, never a pod with a template. Restarting by annotation needs new pods (decision 28). */
-export function diffRevisions(fromTemplate: PodTemplateSpec, toTemplate: PodTemplateSpec): RevisionDiff {
+export function diffRevisions(from: PodTemplateSpec, to: PodTemplateSpec): RevisionDiff {
+  const diffs = known.get(from) ?? new WeakMap<PodTemplateSpec, RevisionDiff>();
+  known.set(from, diffs);
+  const diff = diffs.get(to) ?? compareTemplates(from, to);
+  diffs.set(to, diff);
+  return diff;
+}
+
+function compareTemplates(fromTemplate: PodTemplateSpec, toTemplate: PodTemplateSpec): RevisionDiff {
   const from = normalised(fromTemplate);
   const to = normalised(toTemplate);
   if (from.metadata?.annotations?.[RESTARTED_AT] !== to.metadata?.annotations?.[RESTARTED_AT]) {

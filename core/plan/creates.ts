@@ -34,6 +34,7 @@ function reissued(situation: Situation): Move[] {
 }
 
 function freshCreates(situation: Situation, missing: number): Move[] {
+  if (missing === 0) return [];
   const { input, target, stable } = situation;
   const taken = new Set([...input.pods.map(({ metadata }) => metadata.name), ...input.issued.map(({ pod }) => pod)]);
   const atStable = stableShare(situation, missing);

@@ -59,6 +59,8 @@ interface Outcome {
   unresolved: Unresolved[];
   written: Record<string, string>;
   gone: string[];
+  /** An attempt could not say all that it or the ones before it wrote: only a quorum read can. */
+  quorum: boolean;
   refusal?: string;
 }
 
@@ -71,7 +73,7 @@ export function takeOutcomes(state: WorkloadState, moves: Move[], outcomes: Outc
   state.unresolved = [...untouched, ...outcomes.flatMap(({ unresolved }) => unresolved)];
   state.fence.gone = outcomes.flatMap(({ gone }) => gone);
   for (const { written } of outcomes) raiseFence(state, written);
-  if (state.unresolved.some(({ outcome }) => outcome === 'unknown')) state.needsQuorum = true;
+  if (outcomes.some(({ quorum }) => quorum)) state.needsQuorum = true;
 }
 
 /** Replacing failed pods and creates that were refused wait longer and longer (protocol §4). */

@@ -1,0 +1,108 @@
+/** Judges every write of ours at the moment it lands, as protocol §6 promises. */
+import type { Pod } from '../../crds/kubernetes.ts';
+import { READINESS_GATE } from '../keys.ts';
+import { conditionOf, isActive, isAvailable, revisionOf } from '../pods.ts';
+import type { ModelApi } from './api.ts';
+
+/** What others did, and edits of the spec, count from then on. */
+const GRACE_MS = 5_000;
+
+export interface SpecAt {
+  sinceMs: number;
+  replicas: number;
+  maxUnavailable: number;
+  maxSurge: number;
+  /** Smallest partition that was allowed. */
+  partition: number;
+  target: string;
+}
+
+export class Judge {
+  readonly violations: string[] = [];
+  readonly #api: ModelApi;
+  readonly #specs: SpecAt[] = [];
+  /** Harm done by others: pod uid → when. */
+  readonly #harmed = new Map<string, number>();
+  /** Names that were given back unanswered; a create in flight may still bring one of them (protocol §2, rule 9). */
+  readonly #retired = new Set<string>();
+  /** Every name that a create of ours has landed. */
+  readonly #names = new Set<string>();
+
+  constructor(api: ModelApi) {
+    this.#api = api;
+  }
+
+  specChanged(spec: SpecAt): void {
+    this.#specs.push(spec);
+  }
+
+  harmed(uid: string): void {
+    this.#harmed.set(uid, this.#api.nowMs);
+  }
+
+  retired(names: readonly string[]): void {
+    for (const name of names) this.#retired.add(name);
+  }
+
+  /** The values that held at some moment since `sinceMs` − 5 s. */
+  #recent(sinceMs: number): SpecAt[] {
+    const from = sinceMs - GRACE_MS;
+    return this.#specs.filter(
+      (spec, index) => (this.#specs[index + 1]?.sinceMs ?? Number.POSITIVE_INFINITY) >= from || spec.sinceMs >= from,
+    );
+  }
+
+  #active(): Pod[] {
+    return [...this.#api.pods.values()].filter(isActive);
+  }
+
+  #available(sinceMs: number): number {
+    const available = this.#active().filter((pod) => isAvailable(pod, 0, this.#api.nowMs)).length;
+    const recentHarm = [...this.#harmed.values()].filter((at) => at >= sinceMs - GRACE_MS).length;
+    return available + recentHarm;
+  }
+
+  /** A write that can lower availability is about to land; `sentMs` is when it was sent. */
+  spending(pod: Pod, what: string, sentMs: number): void {
+    if (!isAvailable(pod, 0, this.#api.nowMs)) return;
+    const left = this.#available(sentMs) - 1;
+    const floor = Math.min(...this.#recent(sentMs).map(({ replicas, maxUnavailable }) => replicas - maxUnavailable));
+    if (left < floor) this.#accuse(`${what} of ${pod.metadata.name} leaves ${left} available, promised are ${floor}`);
+  }
+
+  creating(name: string, sentMs: number): void {
+    // A duplicate of a create whose pod has come and gone is the same residual.
+    if (this.#names.has(name)) this.#retired.add(name);
+    this.#names.add(name);
+    if (this.#retired.has(name)) return;
+    const active = this.#active().filter(({ metadata }) => !this.#retired.has(metadata.name)).length + 1;
+    const ceiling = Math.max(...this.#recent(sentMs).map(({ replicas, maxSurge }) => replicas + maxSurge));
+    if (active > ceiling)
+      this.#accuse(`create of ${name} makes ${active} active pods, at most ${ceiling} are promised`);
+  }
+
+  /** A write that turns an old pod into one of `target`. */
+  turning(pod: Pod, target: string, sentMs: number): void {
+    if (revisionOf(pod) === target) return;
+    const recent = this.#recent(sentMs).filter((spec) => spec.target === target);
+    if (recent.length === 0) return this.#accuse(`${pod.metadata.name} turns to ${target}, which nobody asked for`);
+    const old = this.#active().filter((candidate) => revisionOf(candidate) !== target).length - 1;
+    const lostByOthers = [...this.#harmed.values()].filter((at) => at >= sentMs - GRACE_MS).length;
+    const keep = Math.min(...recent.map(({ partition, replicas }) => Math.min(partition, replicas)));
+    if (old + lostByOthers < keep)
+      this.#accuse(`${pod.metadata.name} turns to ${target}: ${old} old pods are left of ${keep}`);
+  }
+
+  /** The gate of an updated pod is about to open: its container must run the image that the pod asks for. */
+  opening(pod: Pod): void {
+    const wanted = pod.spec.containers[0]?.image;
+    const status = pod.status?.containerStatuses?.[0];
+    if (conditionOf(pod, READINESS_GATE)?.status !== 'False' || status === undefined) return;
+    if (status.image !== wanted)
+      this.#accuse(`${pod.metadata.name} is opened with ${status.image}, wanted is ${wanted}`);
+  }
+
+  #accuse(sentence: string): void {
+    this.violations.push(`t+${(this.#api.nowMs - this.#specs[0]!.sinceMs) / 1000}s: ${sentence}`);
+  }
+}

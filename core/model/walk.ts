@@ -1,0 +1,318 @@
+/**
+ * One seeded walk: a workload's workflow, two workers with lagging stores, a kubelet, users and harm, zombies whose writes
+ * land late. Runs the real planner and the real bookkeeping; only the servers are models (protocol §7).
+ */
+import type { GameDeployment } from '../../crds/game-deployment.ts';
+import { planGameDeployment } from '../plan/game-deployment.ts';
+import { resolveBudgets } from '../plan/numbers.ts';
+import type { Allowance, Move, Plan, PlanInput, Revision, Unresolved } from '../plan/types.ts';
+import { settleIssued, settleUnresolved } from '../plan/unresolved.ts';
+import { isActive, revisionOf } from '../pods.ts';
+import { issueNames, takeOutcomes } from '../workload/bookkeeping.ts';
+import { newWorkloadState, type WorkloadState } from '../workload/state.ts';
+import { EPOCH_MS, ModelApi } from './api.ts';
+import { Judge } from './judge.ts';
+import { disturb, kubeletStep } from './kubelet.ts';
+import { Random } from './random.ts';
+import { ModelWorker } from './worker.ts';
+import { openNewGate, patchAfterGate, type WriteScene, write } from './writes.ts';
+
+const LAG_MS = 500;
+/** A spending write leaves its process at most this long after the facts that it was planned on. */
+const SPEND_WITHIN_MS = 4_500;
+const PLAN_FRESH_MS = 5_000;
+
+const revision = (name: string, number: number, image: string): Revision => ({
+  name,
+  number,
+  template: { spec: { containers: [{ name: 'game', image }] } },
+});
+
+const REVISIONS = [revision('r1', 1, 'game:1'), revision('r2', 2, 'game:2'), revision('r3', 3, 'game:bad')];
+const BY_NAME = new Map(REVISIONS.map((item) => [item.name, item]));
+const NODES = { n1: { ready: true }, n2: { ready: true } };
+
+interface Late {
+  move: Move;
+  landsAtMs: number;
+  sentMs: number;
+}
+
+export class Walk {
+  readonly random: Random;
+  readonly api = new ModelApi();
+  readonly judge = new Judge(this.api);
+  readonly state: WorkloadState = newWorkloadState();
+  readonly #workers = [new ModelWorker(this.api), new ModelWorker(this.api)];
+  readonly #late: Late[] = [];
+  #workload: GameDeployment;
+  #allowance: Allowance | null = null;
+  #waves = 0;
+
+  constructor(seed: number) {
+    this.random = new Random(seed);
+    const type = this.random.chance(0.6) ? 'InplaceUpdate' : 'RollingUpdate';
+    const spec = { replicas: 1 + this.random.below(5), updateStrategy: { type, ...this.#budgets() } };
+    this.#workload = { metadata: { name: 'lobby', uid: 'lobby' }, spec } as unknown as GameDeployment;
+    this.state.stableRevision = 'r1';
+    this.#announce();
+  }
+
+  #budgets() {
+    const maxSurge = this.random.below(3);
+    return { maxSurge, maxUnavailable: maxSurge > 0 && this.random.chance(0.5) ? 0 : 1 + this.random.below(2) };
+  }
+
+  #announce(): void {
+    const { replicas = 1, updateStrategy = {} } = this.#workload.spec;
+    const budgets = resolveBudgets(updateStrategy, replicas);
+    const { partition, revision: target } = this.#allowance ?? { partition: 0, revision: 'r1' };
+    this.judge.specChanged({ sinceMs: this.api.nowMs, replicas, ...budgets, partition: Number(partition), target });
+  }
+
+  /** Time passes; what was held lands, stores follow, the world moves. */
+  #pass(ms: number): void {
+    this.api.nowMs += ms;
+    for (const worker of this.#workers) worker.catchUp(this.api.nowMs - LAG_MS);
+    for (const late of this.#late.splice(0)) {
+      if (late.landsAtMs > this.api.nowMs) this.#late.push(late);
+      else write(this.#scene(late.sentMs), late.move, true);
+    }
+    if (this.random.chance(0.6)) kubeletStep(this.api, this.random);
+    if (this.random.chance(0.02)) this.#harm();
+    if (this.random.chance(0.02)) this.#edit();
+    if (this.random.chance(0.02)) this.#cutOff();
+    if (this.random.chance(0.1)) for (const name of [...this.api.pods.keys()]) openNewGate(this.api, name);
+  }
+
+  #scene = (sentMs: number): WriteScene => ({ api: this.api, judge: this.judge, revisions: BY_NAME, sentMs });
+
+  #harm(): void {
+    const name = disturb(this.api, this.random);
+    if (name !== undefined) this.judge.harmed(`${name}/${this.api.version}`);
+  }
+
+  #cutOff(): void {
+    const worker = this.random.pick(this.#workers)!;
+    worker.isCutOff = !worker.isCutOff;
+  }
+
+  #edit(): void {
+    const updateStrategy = { ...this.#workload.spec.updateStrategy, ...this.#budgets() };
+    const replicas = this.random.below(6);
+    this.#workload = { ...this.#workload, spec: { ...this.#workload.spec, replicas, updateStrategy } };
+    this.#announce();
+  }
+
+  /** Between waves the rollout may say something new. */
+  #speak(): void {
+    const target = this.random.pick(['r1', 'r2', 'r2', 'r3'])!;
+    const partition = this.random.chance(0.5) ? 0 : this.random.below(6);
+    this.#allowance = { revision: target, partition: target === 'r1' ? 0 : partition, paused: this.random.chance(0.1) };
+    this.#announce();
+  }
+
+  #input(pods: PlanInput['pods'], unresolved: Unresolved[], issued: PlanInput['issued']): PlanInput {
+    return {
+      workload: this.#workload,
+      revisions: REVISIONS,
+      updateRevision: this.#allowance?.revision ?? 'r1',
+      stableRevision: 'r1',
+      allowance: this.#allowance,
+      pods,
+      nodes: NODES,
+      hookRuns: [],
+      hookTemplates: {},
+      unresolved,
+      issued,
+      backOff: { count: 0, untilMs: 0 },
+      gates: {},
+      nowMs: this.api.nowMs,
+      seed: String(this.random.next()),
+    };
+  }
+
+  /** A fenced store, or a quorum LIST. */
+  #look(worker: ModelWorker, isQuorum: boolean): PlanInput['pods'] {
+    const fence = Number(this.state.fence.written.pods ?? '0');
+    worker.follow(this.random.below(4));
+    if (!isQuorum && !worker.isCutOff && worker.reach(fence)) return worker.pods();
+    return [...this.api.pods.values()];
+  }
+
+  #wave(): void {
+    const { state } = this;
+    const worker = this.random.pick(this.#workers)!;
+    const pods = this.#look(worker, state.needsQuorum);
+    state.needsQuorum = false;
+    const unresolved = settleUnresolved(state.unresolved, pods);
+    const issued = settleIssued(state.issued, pods, { unresolved, isQuorum: true });
+    const asOfMs = this.api.nowMs;
+    const plan: Plan = planGameDeployment(this.#input(pods, unresolved, issued));
+    state.unresolved = settleUnresolved(unresolved, pods, plan.retired);
+    state.issued = settleIssued(issued, pods, { unresolved: state.unresolved, isQuorum: true, retired: plan.retired });
+    this.judge.retired(plan.retired);
+    if (plan.moves.length === 0) return;
+    const open = state.unresolved;
+    issueNames(state, plan.moves);
+    if (this.random.chance(0.2)) this.#pass(this.random.below(8_000));
+    takeOutcomes(state, plan.moves, [this.#attempts(plan.moves, open, asOfMs)]);
+    this.#waves += 1;
+  }
+
+  #attempts(planned: Move[], open: Unresolved[], asOfMs: number) {
+    let attempt: Attempt = { number: 1, items: planned, unresolved: [], asOfMs };
+    for (;;) {
+      const worker = this.random.pick(this.#workers)!;
+      if (attempt.number > 1 || this.api.nowMs - asOfMs > PLAN_FRESH_MS)
+        attempt = this.#planAgain(worker, planned, open, attempt);
+      const ledger = this.#send(worker, open, attempt);
+      if (ledger !== 'died') {
+        const written = { pods: String(ledger.version) };
+        const unresolved = [...attempt.unresolved, ...ledger.unresolved];
+        return { unresolved, written, gone: [], quorum: attempt.number > 1 || ledger.isUnsure };
+      }
+      this.#pass(1_000);
+      this.#pass(10_000);
+      attempt = { ...attempt, number: attempt.number + 1 };
+    }
+  }
+
+  /** The intersection of the planned items with a new plan on newer facts (protocol §2, rule 7). */
+  #planAgain(worker: ModelWorker, planned: Move[], open: Unresolved[], { number }: Attempt): Attempt {
+    const isRetry = number > 1;
+    const pods = this.#look(worker, isRetry);
+    const sent = isRetry ? planned : planned.filter(({ act }) => act === 'create');
+    const names = new Set(sent.map(({ pod }) => pod));
+    const spent = [...open.filter(({ pod }) => !names.has(pod)), ...sent.map((move) => openItem(move))];
+    const unresolved = settleUnresolved(spent, pods);
+    const issued = settleIssued(this.state.issued, pods, { unresolved, isQuorum: false });
+    const fresh = new Map(
+      planGameDeployment(this.#input(pods, unresolved, issued)).moves.map((move) => [identity(move), move]),
+    );
+    const items = planned.flatMap((move) => fresh.get(identity(move)) ?? []);
+    const rest = planned.filter((move) => !fresh.has(identity(move)));
+    const wasOpen = new Set(open.map(keyOf));
+    const mayLand = rest.filter((move) => isRetry || wasOpen.has(keyOf(move)));
+    const left = settleUnresolved(mayLand.map(openItem), pods);
+    return { number, items, unresolved: left, asOfMs: this.api.nowMs };
+  }
+
+  #send(
+    worker: ModelWorker,
+    open: Unresolved[],
+    { number, items, asOfMs }: Attempt,
+  ): { unresolved: Unresolved[]; version: number; isUnsure: boolean } | 'died' {
+    const unresolved: Unresolved[] = [];
+    let version = 0;
+    let isUnsure = false;
+    const wasOpen = new Set(open.map(keyOf));
+    for (const move of items) {
+      if (this.random.chance(0.3)) this.#pass(this.random.below(400));
+      const mayHarm = move.act === 'create' || ('spends' in move && move.spends);
+      if (mayHarm && (worker.isCutOff || this.api.nowMs - asOfMs > SPEND_WITHIN_MS)) {
+        isUnsure ||= move.act === 'create';
+        // What an attempt before this one sent may still land.
+        if (number > 1 || wasOpen.has(keyOf(move))) unresolved.push(openItem(move));
+        continue;
+      }
+      const fate = this.random.next();
+      if (fate < 0.03) {
+        this.#late.push({ move, sentMs: this.api.nowMs, landsAtMs: this.api.nowMs + this.random.below(60_000) });
+        if (fate < 0.01) return 'died';
+        unresolved.push(openItem(move));
+        continue;
+      }
+      const scene = this.#scene(this.api.nowMs);
+      const answer = write(scene, move, fate < 0.06);
+      if (answer === 'ok') version = this.api.version;
+      if (fate < 0.05) return 'died';
+      if (this.random.chance(0.2)) kubeletStep(this.api, this.random);
+      if (answer === 'ok' && move.act === 'close-gate' && move.thenPatch && fate >= 0.06) {
+        if (patchAfterGate(scene, move) === 'ok') version = this.api.version;
+      }
+    }
+    return { unresolved, version, isUnsure };
+  }
+
+  /** Walks, then lets the world come to rest and says what was promised and not kept. */
+  run(steps: number): string[] {
+    for (let step = 0; step < steps; step += 1) {
+      this.#pass(this.random.below(2_000));
+      if (this.random.chance(0.12)) this.#speak();
+      if (this.random.chance(0.5)) this.#wave();
+    }
+    return [...this.judge.violations, ...this.#comeToRest()];
+  }
+
+  /** Without further trouble everything reaches what was asked for: nothing waits for ever. */
+  #comeToRest(): string[] {
+    for (const worker of this.#workers) worker.isCutOff = false;
+    this.#allowance = { revision: 'r2', partition: 0, paused: false };
+    this.#announce();
+    const quiet = new Random(this.random.below(1_000_000));
+    for (let turn = 0; turn < 400 && !this.#isAtRest(); turn += 1) {
+      this.api.nowMs += 1_000;
+      for (const late of this.#late.splice(0)) write(this.#scene(late.sentMs), late.move, true);
+      for (const name of [...this.api.pods.keys()]) openNewGate(this.api, name);
+      for (let step = 0; step < 4; step += 1) kubeletStep(this.api, quiet);
+      for (const worker of this.#workers) worker.catchUp(this.api.nowMs);
+      if (turn % 2 === 0) this.#quietWave();
+    }
+    return this.#isAtRest() ? [] : [`not at rest after ${(this.api.nowMs - EPOCH_MS) / 1000} s: ${this.#describe()}`];
+  }
+
+  #quietWave(): void {
+    const chance = this.random.chance;
+    this.random.chance = () => false;
+    const next = this.random.next;
+    this.random.next = () => 0.5;
+    this.#wave();
+    this.random.next = next;
+    this.random.chance = chance;
+  }
+
+  #isAtRest(): boolean {
+    const active = [...this.api.pods.values()].filter(isActive);
+    const isDone = active.every(
+      (pod) =>
+        revisionOf(pod) === 'r2' && pod.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True'),
+    );
+    return isDone && active.length === (this.#workload.spec.replicas ?? 1);
+  }
+
+  #describe(): string {
+    const { replicas, updateStrategy } = this.#workload.spec;
+    const pods = [...this.api.pods.values()].map(({ metadata, status }) => ({
+      n: metadata.name,
+      r: metadata.labels,
+      a: metadata.annotations,
+      s: status,
+    }));
+    return JSON.stringify({
+      replicas,
+      updateStrategy,
+      unresolved: this.state.unresolved,
+      issued: this.state.issued,
+      pods,
+    });
+  }
+}
+
+interface Attempt {
+  number: number;
+  items: Move[];
+  unresolved: Unresolved[];
+  asOfMs: number;
+}
+
+const identity = (move: Move): string => `${move.act}/${move.pod}/${'uid' in move ? move.uid : ''}`;
+
+const keyOf = ({ act, pod }: { act: string; pod: string }): string => `${act}/${pod}`;
+
+const openItem = (move: Move): Unresolved => ({
+  act: move.act,
+  pod: move.pod,
+  ...('uid' in move ? { uid: move.uid, resourceVersion: move.resourceVersion } : {}),
+  outcome: 'unknown',
+});
