@@ -6,7 +6,7 @@ import { type HookAttempt, type HookPorts, measureRun } from './measuring.ts';
 import type { HookActivities } from './types.ts';
 
 /** Type of the failure by which an attempt says that the next measurement is some time away. */
-export const WAITING_FAILURE = 'HookRunWaiting';
+const WAITING_FAILURE = 'HookRunWaiting';
 
 /** The activities of the task queue for hooks. */
 export function createHookActivities(ports: HookPorts): HookActivities {

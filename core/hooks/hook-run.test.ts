@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { HookTemplate, HookTemplateSpec } from '../../crds/hook-template.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { podArguments, resolveArguments } from './arguments.ts';
-import { buildHookRun, hookRunName } from './hook-run.ts';
+import { buildHookRun } from './hook-run.ts';
+import { canaryRunName, gateRunName } from './names.ts';
 
 describe('arguments', () => {
   it('112: template a (no value), b=1; given a=x, c=y, PodName=p', () => {
@@ -55,18 +56,17 @@ describe('arguments', () => {
 });
 
 describe('names', () => {
-  const canary = { type: 'canary', revision: 'lobby-6f7', stepIndex: 1, attempt: 1 } as const;
-  const gate = { type: 'gate', gate: 'predelete', podRevision: 'lobby-6f7', instanceId: 'x2k9p', podUid: 'u' } as const;
+  const canary = { updateRevision: 'lobby-6f7', stepIndex: 1, templateName: 'drain', attempt: 1 };
+  const gate = { gate: 'predelete', podRevision: 'lobby-6f7', instanceId: 'x2k9p', templateName: 'drain' } as const;
   it('of a canary step, with the attempt from the second on', () => {
-    expect(hookRunName(canary, 'drain')).toBe('canary-lobby-6f7-1-drain');
-    expect(hookRunName({ ...canary, attempt: 2 }, 'drain')).toBe('canary-lobby-6f7-1-drain-2');
+    expect(canaryRunName(canary)).toBe('canary-lobby-6f7-1-drain');
+    expect(canaryRunName({ ...canary, attempt: 2 })).toBe('canary-lobby-6f7-1-drain-2');
   });
   it('of a gate, with the attempt', () => {
-    expect(hookRunName({ ...gate, attempt: '812' }, 'drain')).toBe('predelete-lobby-6f7-x2k9p-drain-812');
+    expect(gateRunName({ ...gate, attempt: '812' })).toBe('predelete-lobby-6f7-x2k9p-drain-812');
   });
   it('too long: cut, still two names, still DNS', () => {
-    const long = 't'.repeat(253);
-    const names = [1, 2].map((attempt) => hookRunName({ ...gate, attempt }, long));
+    const names = [1, 2].map((attempt) => gateRunName({ ...gate, templateName: 't'.repeat(253), attempt }));
     expect(names[0]).not.toBe(names[1]);
     for (const name of names) expect(name).toMatch(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/);
     expect(Math.max(...names.map(({ length }) => length))).toBeLessThanOrEqual(253);

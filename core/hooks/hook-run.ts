@@ -58,8 +58,7 @@ export function buildHookRun({ template, step, owner, purpose, builtIns = [] }: 
   return { hookRun: assemble({ template, step, owner, purpose }, args, dropped), dropped };
 }
 
-/** The name that `buildHookRun` gives; also usable before the template is known to exist. */
-export function hookRunName(purpose: HookRunPurpose, templateName: string): string {
+function hookRunName(purpose: HookRunPurpose, templateName: string): string {
   if (purpose.type === 'canary') {
     const { revision, stepIndex, attempt } = purpose;
     return canaryRunName({ updateRevision: revision, stepIndex, templateName, attempt });

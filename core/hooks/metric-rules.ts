@@ -7,10 +7,10 @@ import type { Metric } from '../../crds/metric.ts';
 import { parseDurationMs } from './duration.ts';
 
 /** An error is asked again after this where no interval says otherwise. */
-export const ERROR_RETRY_MS = 10_000;
+const ERROR_RETRY_MS = 10_000;
 
 /** No metric is asked more often than this, whatever its interval says. */
-export const MIN_INTERVAL_MS = 100;
+const MIN_INTERVAL_MS = 100;
 
 /** Errors in a row that a metric with an end tolerates. */
 const DEFAULT_ERROR_LIMIT = 4;
@@ -20,7 +20,7 @@ const DEFAULT_ERROR_LIMIT = 4;
  * - `counted`: `count` measurements that are no errors.
  * - `poll`: until a limit is reached.
  */
-export type MetricMode = 'one-shot' | 'counted' | 'poll';
+type MetricMode = 'one-shot' | 'counted' | 'poll';
 
 /** Limits are counts that are still tolerated; Infinity where nothing ends the metric. */
 export interface MetricRules {

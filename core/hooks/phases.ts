@@ -3,7 +3,7 @@
 import type { HookPhase } from '../../crds/hook-phase.ts';
 
 /** Phases that stop the other metrics of a run. */
-export type BrokenPhase = 'Failed' | 'Error' | 'Inconclusive';
+type BrokenPhase = 'Failed' | 'Error' | 'Inconclusive';
 
 const TERMINAL: ReadonlySet<HookPhase> = new Set([
   'Successful',

@@ -28,7 +28,7 @@ export function planMeasurements(spec: HookRunSpec, status: HookRunStatus, nowMs
 }
 
 /** Epoch milliseconds at which a metric that has not ended is to be measured. */
-export function dueAtMs(metric: Metric, result: MetricResult | undefined, startedAtMs: number): number {
+function dueAtMs(metric: Metric, result: MetricResult | undefined, startedAtMs: number): number {
   const { initialDelayMs, intervalMs } = metricRules(metric);
   const last = result?.measurements?.at(-1);
   if (last === undefined) return startedAtMs + initialDelayMs;

@@ -10,7 +10,7 @@ import { type MetricRules, metricRules } from './metric-rules.ts';
 import { isTerminal } from './phases.ts';
 
 /** The newest measurements stay in the object, the counters know of all. */
-export const KEPT_MEASUREMENTS = 10;
+const KEPT_MEASUREMENTS = 10;
 
 /** A measurement that has been made. Times are ISO 8601. */
 export interface FinishedMeasurement extends Measurement {

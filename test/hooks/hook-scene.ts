@@ -1,6 +1,7 @@
 /** Real API server, real Temporal, a real HTTP server to ask, and hook workers that can be killed. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -22,9 +23,11 @@ import { rolloutId } from '../../workflows/ids.ts';
 import { type Wake, wake } from '../../workflows/messages.ts';
 import { WORKFLOW_QUEUE } from '../../workflows/queues.ts';
 import { eventually } from '../support/eventually.ts';
+import { TEST_IDENTITY } from '../support/temporal.ts';
 import { HookTarget } from './hook-target.ts';
 import type { rolloutDouble } from './rollout-double.ts';
 
+const HISTORIES = new URL('../histories/', import.meta.url);
 const GENERATED = resolve(import.meta.dirname, '../../crds/generated');
 const ENTRY = fileURLToPath(new URL('rollout-double.ts', import.meta.url));
 const WORKER = fileURLToPath(new URL('hook-worker.ts', import.meta.url));
@@ -73,8 +76,11 @@ export class HookScene {
       Connection.connect({ address }),
       NativeConnection.connect({ address }),
     ]);
-    const worker = await Worker.create({ connection: native, workflowBundle: bundle, taskQueue: WORKFLOW_QUEUE });
-    const client = new Client({ connection });
+    const worker = await Worker.create({
+      ...{ connection: native, identity: TEST_IDENTITY },
+      ...{ workflowBundle: bundle, taskQueue: WORKFLOW_QUEUE },
+    });
+    const client = new Client({ connection, identity: TEST_IDENTITY });
     const scene = new HookScene({ stack, target, client, connections: [connection, native], bundle, worker });
     await scene.kubectl('apply', '-f', GENERATED);
     await scene.kubectl('wait', '--for=condition=Established', '--timeout=30s', 'crd', '--all');
@@ -160,10 +166,17 @@ export class HookScene {
     return this.client.workflow.start<typeof rolloutDouble>('rolloutDouble', { workflowId, taskQueue: WORKFLOW_QUEUE });
   }
 
-  /** Replays a run with the code that made it, and answers how many events it has. */
+  /** Replays a run with the code that made it, keeps its history where asked, and answers how many events it has. */
   async replay(handle: HookRunHandle): Promise<number> {
     const history = await handle.fetchHistory();
     await Worker.runReplayHistory({ workflowBundle: this.#bundle }, history, handle.workflowId);
+    if (process.env.EXPORT_HISTORIES !== undefined) await this.#export(handle.workflowId);
     return history.events?.length ?? 0;
+  }
+
+  async #export(workflowId: string): Promise<void> {
+    const json = await this.temporal('workflow', 'show', '--workflow-id', workflowId, '--output', 'json');
+    const file = `hook-run-${workflowId.split('/').at(-1)}.json`;
+    writeFileSync(new URL(file, HISTORIES), `${JSON.stringify(JSON.parse(json))}\n`);
   }
 }

@@ -5,6 +5,7 @@ import { createWebDispatcher } from '../../activities/hooks/web.ts';
 import { createKubernetesClient } from '../../kubernetes/client.ts';
 import { createEventRecorder } from '../../kubernetes/event-recorder.ts';
 import { HOOK_QUEUE } from '../../workflows/queues.ts';
+import { TEST_IDENTITY } from '../support/temporal.ts';
 
 Runtime.install({ logger: new DefaultLogger('ERROR') });
 const client = createKubernetesClient({ kubeconfigPath: process.env.KUBECONFIG });
@@ -16,6 +17,7 @@ const recorder = createEventRecorder({
 const connection = await NativeConnection.connect({ address: process.env.TEMPORAL_ADDRESS });
 const worker = await Worker.create({
   connection,
+  identity: TEST_IDENTITY,
   taskQueue: HOOK_QUEUE,
   activities: createHookActivities({ client, recorder, nowMs: Date.now, dispatcher: createWebDispatcher() }),
 });

@@ -10,7 +10,7 @@ export type Value = number | string | boolean | null | Value[] | { [key: string]
 /** Hard bounds; each has an error that names it. `textLength` bounds a string made by `+`. */
 export const LIMITS = { sourceLength: 4096, depth: 64, nodes: 1000, steps: 10_000, textLength: 2_097_152 } as const;
 
-export type UnaryOperator = '!' | '-' | '+';
+type UnaryOperator = '!' | '-' | '+';
 
 export type BinaryOperator =
   | 'and'
