@@ -29,11 +29,11 @@ const MAX_TRIES = 6;
 const MAX_THROTTLED_MS = 20_000;
 
 export class Calls {
-  readonly #transport: Transport;
+  readonly #transport: Pick<Transport, 'send'>;
   readonly #bucket: TokenBucket | undefined;
   readonly #onThrottle: ThrottleListener | undefined;
 
-  constructor(transport: Transport, bucket: TokenBucket | undefined, onThrottle?: ThrottleListener) {
+  constructor(transport: Pick<Transport, 'send'>, bucket: TokenBucket | undefined, onThrottle?: ThrottleListener) {
     this.#transport = transport;
     this.#bucket = bucket;
     this.#onThrottle = onThrottle;

@@ -25,6 +25,8 @@ export interface ReflectorOptions<T extends KubernetesObject> extends Selection 
   /** Told of every failure; the reflector goes on by itself. */
   onProblem?: (problem: ApiError) => void;
   backoff?: BackoffOptions;
+  /** After this long the server ends a stream in peace; 5 to 10 minutes, by chance, when absent. */
+  streamSeconds?: number;
   /** `list`: never ask for a watch-list. Chosen by itself where the server does not know it. */
   start?: 'watch-list' | 'list';
 }
@@ -34,7 +36,7 @@ export interface Reflector {
   stop(): Promise<void>;
 }
 
-const BACKOFF: BackoffOptions = { firstMs: 250, maxMs: 15_000 };
+const BACKOFF: BackoffOptions = { firstMs: 250, maxMs: 5_000 };
 /** A stream that lived this long was healthy: the next failure starts with the shortest pause. */
 const STABLE_AFTER_MS = 30_000;
 /** A stream that the server ends sooner counts as a failure, or an odd server would be asked without pause. */
@@ -138,7 +140,7 @@ class ReflectorLoop<T extends KubernetesObject> {
       signal: stream.abort.signal,
       resourceVersion: this.#resumeFrom,
       sendInitialEvents: initial !== undefined,
-      timeoutSeconds: Math.round(300 + 300 * Math.random()),
+      timeoutSeconds: this.#options.streamSeconds ?? Math.round(300 + 300 * Math.random()),
       onBytes: () => this.#onBytes(),
     });
     for await (const event of events) this.#take(event);
