@@ -10,6 +10,7 @@ import type { Counts, Plan } from '../core/plan/types.ts';
 import { settleIssued, settleUnresolved } from '../core/plan/unresolved.ts';
 import { shouldReturn, usualTimeToReadyMs } from '../core/plan/wave.ts';
 import { isActive } from '../core/pods.ts';
+import { isRecorded } from '../core/revisions.ts';
 import { hashSteps, stepsOf, toSteps } from '../core/rollout/steps-hash.ts';
 import type { GameDeployment } from '../crds/game-deployment.ts';
 import { type Attempt, whileBeating } from './attempt.ts';
@@ -93,7 +94,7 @@ function parkUntil(
   const decision = shouldReturn({
     plan,
     isSpecNew:
-      input.updateRevision === '' ||
+      !isRecorded(input.revisions, input.updateRevision) ||
       workload.metadata.generation !== handled.generation ||
       triggersOf(workload) !== handled.triggers,
     toldReached: request.toldReached,
@@ -129,7 +130,7 @@ function rolloutSpecOf({ spec, metadata }: GameDeployment): RolloutSpec {
 function liveObservation({ context }: ObserveRequest, facts: Facts, plan: Plan, isQuiet: boolean): Observation {
   const { workload, input, asOfMs } = facts;
   const { retired } = plan;
-  const isKnown = input.updateRevision !== '';
+  const isKnown = isRecorded(input.revisions, input.updateRevision);
   const isFirst = workload.spec.replicas === 0 || !input.pods.some(isActive);
   const needsRecovery = context.stableRevision === undefined && !isFirst && isKnown;
   const unresolved = settleUnresolved(facts.unresolved, input.pods, retired);
@@ -141,7 +142,7 @@ function liveObservation({ context }: ObserveRequest, facts: Facts, plan: Plan, 
     stableRevision: input.stableRevision,
     firstCreation: isFirst,
     recovered: needsRecovery ? recoverRollout(facts) : undefined,
-    // Without a recorded revision there is nothing that pods could be moved to: it is recorded first.
+    // A revision is recorded, or made the newest again, before pods move to it.
     moves: isKnown ? plan.moves.slice(0, MAX_MOVES) : [],
     counts: plan.counts,
     partition: plan.resolved.partition,

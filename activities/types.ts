@@ -64,7 +64,7 @@ export interface Observation {
   generation: number;
   /** Digest of the annotations that matter (resume, suspend); compare with `handled.triggers`. */
   triggers: string;
-  /** null: no recorded revision equals the spec's template; `recordRevision` must run first. */
+  /** null: no recorded revision equals the spec's template, or not the newest does; `recordRevision` must run first. */
   updateRevision: string | null;
   stableRevision: string;
   /** No pods, no stable revision recorded, or replicas 0: a first creation runs no steps (decision 12). */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ControllerRevision, PodTemplateSpec } from '../crds/kubernetes.ts';
 import {
   findEqualRevision,
+  isRecorded,
   newControllerRevision,
   nextRevisionNumber,
   oldestLiveRevision,
@@ -94,6 +95,14 @@ describe('finding the revision of a template', () => {
 });
 
 describe('numbers', () => {
+  it.each([
+    ['the newest', 'r3', true],
+    ['an older one: it is to be renumbered', 'r1', false],
+    ['none', '', false],
+  ])('recorded is %s', (_name, name, want) => {
+    expect(isRecorded(numbers([1, 2, 3]), name)).toBe(want);
+  });
+
   it('a revision that is to be the newest gets the highest number plus one', () => {
     expect(nextRevisionNumber([])).toBe(1);
     expect(nextRevisionNumber([{ revision: 7 }, { revision: 2 }])).toBe(8);

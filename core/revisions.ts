@@ -78,6 +78,10 @@ export function findEqualRevision<R extends RecordedRevision>(revisions: R[], te
 export const newestRevision = <R extends Revision>(revisions: R[]): R | undefined =>
   [...revisions].sort(byNumber).at(-1);
 
+/** The template asked for is recorded, and as the newest: an older one that is asked for again is to be renumbered. */
+export const isRecorded = (revisions: Revision[], name: string): boolean =>
+  name !== '' && newestRevision(revisions)?.name === name;
+
 /** Number of a revision that is to be the newest. */
 export const nextRevisionNumber = (revisions: { revision: number }[]): number =>
   revisions.reduce((highest, { revision }) => Math.max(highest, revision), 0) + 1;
