@@ -8,3 +8,5 @@ export const OBSERVE_QUEUE = 'holdfast-observe';
 export const MOVE_QUEUE = 'holdfast-move';
 /** Measurements of HookRuns. */
 export const HOOK_QUEUE = 'holdfast-hooks';
+/** One activity that elects the process which rings the bells. */
+export const DOORBELL_QUEUE = 'holdfast-doorbell';

@@ -1,0 +1,23 @@
+/** One Temporal namespace serves one cluster: its identity is kept in the memo of the doorbell workflow (design §4). */
+import type { Client } from '@temporalio/client';
+import { DOORBELL_ID } from '../workflows/doorbell-start.ts';
+import { WORKFLOW_QUEUE } from '../workflows/queues.ts';
+import { CannotStart } from './startup-error.ts';
+
+/** Starts the doorbell workflow where it does not run. @throws CannotStart where another cluster holds the namespace. */
+export async function claimCluster({ workflow }: Pick<Client, 'workflow'>, clusterUid: string): Promise<void> {
+  const handle = await workflow.start('doorbell', {
+    workflowId: DOORBELL_ID,
+    taskQueue: WORKFLOW_QUEUE,
+    args: [],
+    memo: { clusterUid },
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    staticSummary: 'Elects the process that watches the cluster and rings the bells',
+  });
+  const { memo } = await handle.describe();
+  const recorded = memo?.clusterUid;
+  if (recorded === undefined || recorded === clusterUid) return;
+  throw new CannotStart(
+    `This Temporal namespace belongs to another cluster (kube-system ${recorded}, not ${clusterUid}): give each cluster its own`,
+  );
+}

@@ -1,0 +1,136 @@
+/**
+ * What the controller is told: flags first, then the environment, then defaults. One table is the source of the flags,
+ * their help and their checks. Reads nothing but what it is handed.
+ */
+import { hostname } from 'node:os';
+import { z } from 'zod';
+import { CannotStart } from './startup-error.ts';
+
+export interface ControllerConfig {
+  /** Absent: `$KUBECONFIG`, the home directory or the pod's service account, in that order. */
+  kubeconfigPath?: string;
+  context?: string;
+  /** Both absent: as the environment and the configuration file of the Temporal CLI say. */
+  temporalAddress?: string;
+  temporalNamespace?: string;
+  /** Of /metrics, /healthz and /readyz; port 0 takes any free one. */
+  listen: { host: string; port: number };
+  /** Names this process in Temporal, in events and in the log. */
+  identity: string;
+  logLevel: LogLevel;
+  /** Writes to the apiserver per second, and how many may go at once. */
+  writes: { qps: number; burst: number };
+  slots: { observe: number; move: number; hooks: number };
+  cachedWorkflows: number;
+  registerSearchAttributes: boolean;
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface Setting {
+  /** As typed: `--write-qps`. */
+  flag: string;
+  env: string;
+  /** Of the value in help; absent for a switch. */
+  value?: string;
+  help: string;
+  fallback: string;
+  schema: z.ZodType;
+}
+
+const count = (minimum: number, maximum: number) =>
+  z.coerce.number().int({ error: 'must be a whole number' }).min(minimum).max(maximum);
+
+const address = z
+  .string()
+  .regex(/^(\[[0-9a-fA-F:]+\]|[^:]*):\d{1,5}$/, { error: 'must be host:port' })
+  .transform((text) => ({ host: hostOf(text), port: Number(text.slice(text.lastIndexOf(':') + 1)) }))
+  .refine(({ port }) => port < 65_536, { error: 'must have a port below 65536' });
+
+const flagValue = z.enum(['true', 'false'], { error: 'must be true or false' }).transform((text) => text === 'true');
+
+function setting(flag: string, value: string | undefined, fallback: string, schema: z.ZodType, help: string): Setting {
+  const env = `HOLDFAST_${flag.slice(2).replaceAll('-', '_').toUpperCase()}`;
+  return { flag, env, value, help, fallback, schema };
+}
+
+const LISTEN = setting(
+  '--listen',
+  'host:port',
+  '0.0.0.0:10251',
+  address,
+  'where /metrics, /healthz and /readyz answer; port 0 takes any free one',
+);
+const IDENTITY = setting(
+  '--identity',
+  'name',
+  '',
+  z.string().max(200),
+  'name of this process; its pod or host and pid',
+);
+const LOG_LEVEL = setting('--log-level', 'level', 'info', z.enum(LOG_LEVELS), LOG_LEVELS.join(', '));
+const WRITE_QPS = setting('--write-qps', 'n', '500', count(1, 100_000), 'writes to the apiserver per second');
+const WRITE_BURST = setting('--write-burst', 'n', '1000', count(1, 100_000), 'writes that may go at once');
+const OBSERVE_SLOTS = setting(
+  '--observe-slots',
+  'n',
+  '1000',
+  count(1, 100_000),
+  'workloads watched at once while moving',
+);
+const MOVE_SLOTS = setting('--move-slots', 'n', '100', count(1, 10_000), 'batches of writes carried out at once');
+const HOOK_SLOTS = setting('--hook-slots', 'n', '500', count(1, 10_000), 'HookRuns measured at once');
+const CACHED = setting('--cached-workflows', 'n', '300', count(1, 10_000), 'workflows kept in memory, about 1 MB each');
+const REGISTER = setting(
+  '--register-search-attributes',
+  undefined,
+  'false',
+  flagValue,
+  'register missing search attributes, as `holdfast install` does',
+);
+
+/** Every setting that has a flag and a variable of its own, in the order of help. */
+export const SETTINGS: readonly Setting[] = [
+  ...[LISTEN, IDENTITY, LOG_LEVEL, WRITE_QPS, WRITE_BURST],
+  ...[OBSERVE_SLOTS, MOVE_SLOTS, HOOK_SLOTS, CACHED, REGISTER],
+];
+
+/** Flags as they were typed, by their name without dashes, e.g. `write-qps`. */
+export type Flags = Readonly<Record<string, string | boolean | undefined>>;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @throws CannotStart with exit code 2 that names the flag or the variable and what is wrong with its value. */
+export function readConfig(flags: Flags, env: Environment): ControllerConfig {
+  const read = <T>(which: Setting) => readSetting<T>(which, flags, env);
+  return {
+    kubeconfigPath: text(flags.kubeconfig),
+    context: text(flags.context),
+    temporalAddress: text(flags['temporal-address']),
+    temporalNamespace: text(flags['temporal-namespace']),
+    listen: read<ControllerConfig['listen']>(LISTEN),
+    identity: read<string>(IDENTITY) || env.POD_NAME || `${hostname()}-${process.pid}`,
+    logLevel: read<LogLevel>(LOG_LEVEL),
+    writes: { qps: read<number>(WRITE_QPS), burst: read<number>(WRITE_BURST) },
+    slots: { observe: read<number>(OBSERVE_SLOTS), move: read<number>(MOVE_SLOTS), hooks: read<number>(HOOK_SLOTS) },
+    cachedWorkflows: read<number>(CACHED),
+    registerSearchAttributes: read<boolean>(REGISTER),
+  };
+}
+
+function readSetting<T>({ flag, env: variable, fallback, schema }: Setting, flags: Flags, env: Environment): T {
+  const typed = flags[flag.slice(2)];
+  const isTyped = typed !== undefined;
+  const value = isTyped ? String(typed) : env[variable] || fallback;
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data as T;
+  const why = parsed.error.issues[0]?.message ?? 'is not understood';
+  throw new CannotStart(`${isTyped ? flag : variable} is "${value}": ${why}`, { exitCode: 2 });
+}
+
+const text = (value: string | boolean | undefined) => (typeof value === 'string' && value !== '' ? value : undefined);
+
+function hostOf(listen: string): string {
+  const host = listen.slice(0, listen.lastIndexOf(':')).replace(/^\[|\]$/g, '');
+  return host === '' ? '0.0.0.0' : host;
+}

@@ -1,0 +1,210 @@
+/**
+ * The whole operator in one process: builds everything, checks what must be true, starts it in order and stops it in the
+ * reverse order. Holds no rule of its own.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import { startGateOpener } from '../activities/gate-opener.ts';
+import { createWebDispatcher } from '../activities/hooks/web.ts';
+import { report } from '../activities/report.ts';
+import { createKubernetesClient, type KubernetesClient } from '../kubernetes/client.ts';
+import { createEventRecorder } from '../kubernetes/event-recorder.ts';
+import { checkKinds, checkLeaderLocks, readClusterUid } from './cluster.ts';
+import { claimCluster } from './cluster-identity.ts';
+import type { ControllerConfig } from './config.ts';
+import { createDoorbellActivity } from './doorbell-election.ts';
+import { type HealthSource, startHealthServer } from './health-server.ts';
+import { temporalLogger } from './log.ts';
+import { createMetrics, exposeStores, type Metrics } from './metrics.ts';
+import { createRolloutRuns } from './rollout-runs.ts';
+import { checkSearchAttributes, registerSearchAttributes } from './search-attributes.ts';
+import { CannotStart, sayError } from './startup-error.ts';
+import { startWatching, type Watching } from './stores.ts';
+import { startTaskWorkers, type TaskWorkers } from './task-workers.ts';
+import { connectTemporal, connectWorkers, type TemporalConnections } from './temporal.ts';
+import { readVersion } from './version.ts';
+import { startDoorbell } from './watchers/doorbell.ts';
+import { createRinger } from './watchers/ringer.ts';
+import { everything, whatIsStale } from './watchers/staleness.ts';
+import { prepareWorkflowBundle } from './workflow-bundle.ts';
+
+export interface Controller {
+  /** Where /metrics, /healthz and /readyz answer. */
+  url: string;
+  /** Resolves with the reason when it cannot go on. */
+  failed: Promise<Error>;
+  /** Lets writes end, then closes everything. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+/** Things to undo, the last first. */
+type Undo = () => Promise<unknown> | unknown;
+
+/** Returns when it works. @throws CannotStart when it cannot, with everything closed again. */
+export async function startController(config: ControllerConfig, log: Logger): Promise<Controller> {
+  const undo: Undo[] = [];
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    const started = await start(config, log, undo);
+    return { ...started, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** What the health server tells while things come up. */
+interface Parts {
+  watching?: Watching;
+  workers?: TaskWorkers;
+}
+
+async function start(config: ControllerConfig, log: Logger, undo: Undo[]): Promise<Omit<Controller, 'stop'>> {
+  const metrics = createMetrics();
+  const parts: Parts = {};
+  const server = await startHealthServer(config.listen, healthOf(parts, metrics));
+  undo.push(() => server.stop());
+  log.info({ url: server.url, version: readVersion() }, 'holdfast controller starts');
+  const client = openCluster(config, undo);
+  const clusterUid = await checkCluster(client);
+  const temporal = await openTemporal(config, clusterUid, undo);
+  const watching = startWatching({
+    client,
+    onError: (error) => log.error({ err: error }, 'a listener of a store failed'),
+    onProblem: (resource, problem) => {
+      metrics.watchFailed(resource);
+      log.warn({ resource, problem: sayError(problem) }, 'a watch failed and is tried again');
+    },
+  });
+  undo.push(() => watching.stop());
+  parts.watching = watching;
+  exposeStores(metrics.registry, { ...watching.stores });
+  const [bundlePath] = await Promise.all([
+    prepareWorkflowBundle(process.env, temporalLogger(log)),
+    watching.whenSynced(AbortSignal.timeout(SYNC_WITHIN_MS)).catch(refuseUnsynced),
+  ]);
+  const workers = await startWork({ config, log, client, temporal, watching, metrics, bundlePath, undo });
+  parts.workers = workers;
+  log.info(
+    { url: server.url, temporal: temporal.address, namespace: temporal.namespace },
+    'holdfast controller is ready',
+  );
+  return { url: server.url, failed: workers.failed };
+}
+
+const SYNC_WITHIN_MS = 120_000;
+
+function refuseUnsynced(cause: unknown): never {
+  throw new CannotStart(`The cluster could not be read within ${SYNC_WITHIN_MS / 1000} s: look at the log above`, {
+    cause,
+  });
+}
+
+function openCluster(config: ControllerConfig, undo: Undo[]): KubernetesClient {
+  const { kubeconfigPath, context, writes } = config;
+  const client = createKubernetesClient({ kubeconfigPath, context, writes, userAgent: `holdfast/${readVersion()}` });
+  undo.push(() => client.close());
+  return client;
+}
+
+async function checkCluster(client: KubernetesClient): Promise<string> {
+  const clusterUid = await readClusterUid(client);
+  await checkKinds(client);
+  await checkLeaderLocks(client, Date.now());
+  return clusterUid;
+}
+
+async function openTemporal(config: ControllerConfig, clusterUid: string, undo: Undo[]): Promise<TemporalConnections> {
+  const temporal = await connectTemporal(config);
+  undo.push(() => temporal.close());
+  if (config.registerSearchAttributes) await registerSearchAttributes(temporal);
+  await checkSearchAttributes(temporal);
+  await claimCluster(temporal.client, clusterUid);
+  return temporal;
+}
+
+interface Work {
+  config: ControllerConfig;
+  log: Logger;
+  client: KubernetesClient;
+  temporal: TemporalConnections;
+  watching: Watching;
+  metrics: Metrics;
+  bundlePath: string;
+  undo: Undo[];
+}
+
+async function startWork(work: Work): Promise<TaskWorkers> {
+  const { config, log, temporal, watching, metrics, bundlePath, undo } = work;
+  const { stores } = watching;
+  const connection = await connectWorkers(config);
+  undo.push(() => connection.close());
+  const ports = makePorts(work);
+  const gates = startGateOpener({ ...ports, pods: stores.pods });
+  undo.push(() => gates.stop());
+  const ring = createRinger({ client: temporal.client, stores, refuse: (key, uid) => refuse(ports, key, uid) });
+  const open = () =>
+    startDoorbell({
+      ...{ stores, ring, log, onRung: metrics.bellRung },
+      everything: () => everything(stores),
+      stale: () => whatIsStale(ports, stores),
+    });
+  const canSee = () => stores.gameDeployments.isFresh() && stores.pods.isFresh();
+  const onElected = (isElected: boolean) => {
+    metrics.setElected(isElected);
+    log.info({}, isElected ? 'this process rings the bells' : 'this process rings the bells no longer');
+  };
+  const doorbell = createDoorbellActivity({ open, canSee, onElected });
+  const { namespace } = temporal;
+  const workers = await startTaskWorkers({ connection, namespace, bundlePath, config, ports, doorbell });
+  undo.push(() => workers.stop());
+  return workers;
+}
+
+type AllPorts = ReturnType<typeof makePorts>;
+
+function makePorts({ config, log, client, temporal, watching, metrics, undo }: Work) {
+  const dispatcher = createWebDispatcher();
+  undo.push(() => dispatcher.close());
+  const onProblem = (error: unknown) => log.warn({ problem: sayError(error) }, 'an event could not be written');
+  const recorder = createEventRecorder({ client, controller: 'holdfast', instance: config.identity, onProblem });
+  undo.push(() => recorder.flush());
+  return {
+    ...{ client, log, metrics, recorder, dispatcher, stores: watching.stores },
+    nowMs: Date.now,
+    monotonicMs: () => performance.now(),
+    newSeed: () => randomBytes(8).toString('hex'),
+    runs: createRolloutRuns(temporal.client),
+  };
+}
+
+/** The status of a kind that this release does not move (report computes it from the object alone). */
+async function refuse(ports: AllPorts, key: Parameters<typeof report>[1]['key'], uid: string): Promise<void> {
+  const context = { allowance: null, unresolved: [], issued: [], backOff: { count: 0, untilMs: 0 }, gates: {} };
+  const request = {
+    ...{ key, uid, context, fence: { written: {}, gone: [] }, updateRevision: '', stableRevision: '' },
+    ...{ view: null, moving: false, consumedResume: [], events: [] },
+  };
+  await report(ports, request, {
+    number: 1,
+    signal: AbortSignal.timeout(REFUSE_WITHIN_MS),
+    heartbeat: () => undefined,
+  });
+}
+
+const REFUSE_WITHIN_MS = 30_000;
+
+function healthOf(parts: Parts, { registry }: Metrics): HealthSource {
+  const unsynced = () =>
+    Object.entries(parts.watching?.stores ?? {})
+      .filter(([, store]) => !store.isSynced || !store.isFresh())
+      .map(([name]) => `the store of ${name} is not current`);
+  const isRunning = () => parts.workers?.areRunning() === true;
+  return {
+    unhealthy: () => (parts.workers === undefined || isRunning() ? [] : ['a worker does not run']),
+    unready: () => [...(isRunning() ? [] : ['the workers do not run yet']), ...unsynced()],
+    metrics: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  };
+}

@@ -1,0 +1,62 @@
+/** What of an object rings a bell: two objects with the same projection are the same to a workflow. Pure. */
+import {
+  IN_PLACE_STATE_ANNOTATION,
+  MOVE_ANNOTATION,
+  POD_DELETING_ANNOTATION,
+  POD_DELETION_COST_ANNOTATION,
+  READINESS_GATE,
+  REVISION_LABEL,
+} from '../../core/keys.ts';
+import type { HookRun } from '../../crds/hook-run.ts';
+import type { KubernetesObject, Node, Pod } from '../../crds/kubernetes.ts';
+
+/** Of annotations that people write for us. */
+const OUR_PREFIX = 'holdfast.dev/';
+const POD_ANNOTATIONS = [
+  MOVE_ANNOTATION,
+  POD_DELETING_ANNOTATION,
+  POD_DELETION_COST_ANNOTATION,
+  IN_PLACE_STATE_ANNOTATION,
+];
+const POD_CONDITIONS = new Set(['Ready', 'PodScheduled', READINESS_GATE]);
+
+/** Generation, deletion and our annotations; never the status, which we write ourselves. */
+export function workloadProjection({ metadata }: KubernetesObject): string {
+  const { uid, generation, deletionTimestamp, annotations = {} } = metadata;
+  const ours = Object.entries(annotations).filter(([key]) => key.startsWith(OUR_PREFIX));
+  return JSON.stringify([uid, generation, deletionTimestamp, ours.sort()]);
+}
+
+/** Readiness, phase, deletion, revision, and what proves that containers were restarted. */
+export function podProjection({ metadata, spec, status }: Pod): string {
+  const { uid, deletionTimestamp, labels, annotations } = metadata;
+  const conditions = (status?.conditions ?? [])
+    .filter(({ type }) => POD_CONDITIONS.has(type))
+    .map(({ type, status: value }) => `${type}=${value}`);
+  const containers = (status?.containerStatuses ?? []).map(
+    ({ name, ready, restartCount, containerID, imageID, state }) => [
+      ...[name, ready, restartCount, containerID, imageID],
+      state === undefined ? '' : Object.keys(state).join(),
+    ],
+  );
+  const marks = POD_ANNOTATIONS.map((key) => annotations?.[key]);
+  const revision = labels?.[REVISION_LABEL];
+  return JSON.stringify([
+    uid,
+    deletionTimestamp,
+    revision,
+    status?.phase,
+    spec.nodeName,
+    conditions,
+    containers,
+    marks,
+  ]);
+}
+
+/** Where the run stands, for the workload that waits for it. */
+export const hookRunProjection = ({ metadata, status }: HookRun): string =>
+  JSON.stringify([metadata.uid, metadata.deletionTimestamp, status?.phase]);
+
+/** Whether pods on the node may be counted on. */
+export const nodeProjection = ({ metadata, status }: Node): string =>
+  JSON.stringify([metadata.uid, status?.conditions?.find(({ type }) => type === 'Ready')?.status]);

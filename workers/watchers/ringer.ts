@@ -1,0 +1,86 @@
+/** Rings one bell: signals the workflow of its object, starting it where it does not run (design §3). Carries no data. */
+import type { Client } from '@temporalio/client';
+import { TypedSearchAttributes, WorkflowNotFoundError } from '@temporalio/common';
+import type { WorkloadKey } from '../../activities/types.ts';
+import { isTerminal } from '../../core/hooks/phases.ts';
+import { GAME_STATEFUL_SET, HOOK_RUN } from '../../crds/api.ts';
+import type { KubernetesObject } from '../../crds/kubernetes.ts';
+import { HOOK_RUN_WORKFLOW, hookRunStart } from '../../workflows/hook-run-start.ts';
+import { type Wake, wake } from '../../workflows/messages.ts';
+import { WORKFLOW_QUEUE } from '../../workflows/queues.ts';
+import { workloadAttribute } from '../../workflows/search-attributes.ts';
+import type { Watched } from '../stores.ts';
+import type { Bell } from './bell-board.ts';
+import { targetOf } from './bell-keys.ts';
+
+export interface RingerOptions {
+  client: Pick<Client, 'workflow'>;
+  stores: Watched;
+  /** Tells a GameStatefulSet that this release does not move it. */
+  refuse: (key: WorkloadKey, uid: string) => Promise<void>;
+}
+
+export type Ring = (bell: Bell) => Promise<void>;
+
+/** The function @throws whatever Temporal answers; the bell is then to be rung again. */
+export function createRinger(options: RingerOptions): Ring {
+  return async (bell) => {
+    const { kind, namespace, name } = targetOf(bell.key);
+    switch (kind) {
+      case HOOK_RUN.kind:
+        return await ringHookRun(options, bell, { namespace, name });
+      case GAME_STATEFUL_SET.kind: {
+        const object = options.stores.gameStatefulSets.get({ namespace, name });
+        if (object !== undefined) await options.refuse({ kind, namespace, name }, object.metadata.uid ?? '');
+        return;
+      }
+      default:
+        return await ringWorkload(options, bell, { kind, namespace, name });
+    }
+  };
+}
+
+async function ringWorkload({ client, stores }: RingerOptions, bell: Bell, key: WorkloadKey): Promise<void> {
+  const object = stores.gameDeployments.get(key);
+  if (object === undefined) return await tellGone(client, bell);
+  await client.workflow.signalWithStart('workload', {
+    workflowId: bell.key,
+    taskQueue: WORKFLOW_QUEUE,
+    args: [{ key }],
+    signal: wake,
+    signalArgs: [wakeOf(object, bell)],
+    typedSearchAttributes: new TypedSearchAttributes([{ key: workloadAttribute, value: bell.key }]),
+    staticSummary: `${key.kind} ${key.namespace}/${key.name}`,
+  });
+}
+
+async function ringHookRun(
+  { client, stores }: RingerOptions,
+  bell: Bell,
+  ref: { namespace: string; name: string },
+): Promise<void> {
+  const run = stores.hookRuns.get(ref);
+  if (run === undefined) return await tellGone(client, bell);
+  if (isTerminal(run.status?.phase)) return;
+  const { uid = '', generation } = run.metadata;
+  await client.workflow.signalWithStart(HOOK_RUN_WORKFLOW, {
+    ...hookRunStart({ ...ref, uid, generation }),
+    signal: wake,
+    signalArgs: [wakeOf(run, bell)],
+  });
+}
+
+const wakeOf = ({ metadata: { uid = '', generation } }: KubernetesObject, { reason }: Bell): Wake => ({
+  uid,
+  generation,
+  reason,
+});
+
+/** A workflow that does not run has nothing to end. */
+async function tellGone({ workflow }: RingerOptions['client'], { key }: Bell): Promise<void> {
+  try {
+    await workflow.getHandle(key).signal(wake, { uid: '', reason: 'deleted' });
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+}

@@ -1,0 +1,4 @@
+/** The name under which the doorbell workflow runs; for those who start it. */
+
+/** Workflow id of the singleton. */
+export const DOORBELL_ID = 'holdfast/doorbell';
