@@ -63,7 +63,7 @@ export function createHookRun(
   const { stepIndex, attempt, stepsHash, template } = want;
   box.state = applyHookRequested(box.state);
   const summary = `step ${stepIndex}: hook ${template}, attempt ${attempt}`;
-  activities.createStepHookRun
+  void activities.createStepHookRun
     .executeWithOptions({ ...OPTIONS, summary }, [
       { key, uid, revision: start.toRevision, stepIndex, stepsHash, number: start.number, attempt },
     ])
@@ -76,7 +76,7 @@ export function createHookRun(
 /** Returns at once, as above. */
 export function cancelHookRun(box: RolloutBox, { key }: RolloutArgs, { hookRun }: WantOf<'cancel-hook-run'>): void {
   box.state = applyCancelRequested(box.state, hookRun);
-  activities.cancelStepHookRun
+  void activities.cancelStepHookRun
     .executeWithOptions({ ...OPTIONS, summary: `terminate HookRun ${hookRun}` }, [
       { namespace: key.namespace, hookRun },
     ])

@@ -5,7 +5,7 @@ import type { RolloutState } from '../core/rollout/state.ts';
 import { pausedAttribute, phaseAttribute, stepAttribute, workloadAttribute } from './search-attributes.ts';
 
 /** Server limit for details: 20,000 bytes; the tail of the log is what goes first. */
-const DETAILS_MAX_CHARS = 9_000;
+const DETAILS_MAX_CHARS = 6_500;
 
 export class RolloutDisplay {
   #shown = '';

@@ -40,7 +40,7 @@ export function leavePart(state: RolloutState, nowMs: number): void {
 }
 
 /** Name of the current wait for pods in the step log. */
-export function partitionEntry(state: RolloutState): string {
+function partitionEntry(state: RolloutState): string {
   const step = currentStep(state);
   if (step) return `partition ${step.partition}`;
   return state.steps.length === 0 && !state.rolledBack ? 'all pods that the spec allows' : 'all pods';

@@ -21,6 +21,8 @@ export function begin(start: RolloutStart, nowMs: number): RolloutState {
 function blank(start: RolloutStart, nowMs: number): RolloutState {
   const { rulesVersion, workload, number, fromRevision, toRevision, rolledBack, steps, stepsHash } = start;
   const stepIndex = rolledBack ? steps.length : Math.min(start.resumeAt?.stepIndex ?? 0, steps.length);
+  // A run that takes over a lost one speaks under the same number: its messages must be newer than all of that one's.
+  const first = start.resumeAt ? nowMs : 1;
   return {
     ...{ rulesVersion, workload, number, fromRevision, toRevision, rolledBack, steps, stepsHash, stepIndex },
     startedAtMs: nowMs,
@@ -28,9 +30,9 @@ function blank(start: RolloutStart, nowMs: number): RolloutState {
     partSinceMs: nowMs,
     allowance: { revision: '', partition: '100%', paused: true },
     view: {} as RolloutView,
-    sequence: 1,
-    allowanceSequence: 1,
-    sentSequence: 0,
+    sequence: first,
+    allowanceSequence: first,
+    sentSequence: first - 1,
     ...(start.pausedByUser ? { userPausedSinceMs: nowMs } : {}),
     consumedTokens: start.resumeAt && start.resumeToken ? [start.resumeToken] : [],
     hookAttempts: {},

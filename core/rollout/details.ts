@@ -13,8 +13,8 @@ export function detailsOf(state: RolloutState): string {
     ...blockedLines(state),
     ...commandLines(state),
     stepTable(state),
-    logTable(state.log),
     ...noticeLines(state),
+    logTable(state.log),
   ].join('\n\n');
 }
 

@@ -5,7 +5,7 @@ import { currentStep, isHalted, type RolloutState } from './state.ts';
 const CLOCK_STOPS_FOR: ReadonlySet<string> = new Set(['GateWaiting', 'GateFailed', 'Suspended']);
 
 /** True while the rollout waits for pods to move. */
-export function waitsForPods(state: RolloutState): boolean {
+function waitsForPods(state: RolloutState): boolean {
   if (isHalted(state) || state.pause || state.reached || state.part === 'hook') return false;
   const step = currentStep(state);
   return step === undefined || state.part === 'pause' || step.partition !== undefined;

@@ -6,7 +6,7 @@ import type { HumanMessage, StepLogEntry } from './types.ts';
 const ENTRIES_KEPT = 400;
 const NOTICES_KEPT = 8;
 
-export type Outcome = NonNullable<StepLogEntry['outcome']>;
+type Outcome = NonNullable<StepLogEntry['outcome']>;
 
 const iso = (ms: number) => new Date(ms).toISOString();
 

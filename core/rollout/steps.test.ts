@@ -201,6 +201,12 @@ describe('a rollout whose run was lost (decision 18)', () => {
     expect([story.at, story.allowance?.partition]).toEqual(['2 partition', 2]);
   });
 
+  test('speaks in numbers above those of the lost run', () => {
+    const story = new RolloutStory(DOC_STEPS, { resumeAt: { stepIndex: 0, paused: false, aborted: false } });
+    expect(story.sent[0]?.sequence).toBeGreaterThan(1e12);
+    expect(story.reach(3).sent.at(-1)?.sequence).toBe(story.sent[0]!.sequence + 1);
+  });
+
   test('stays aborted', () => {
     const story = new RolloutStory(DOC_STEPS, { resumeAt: { stepIndex: 2, paused: false, aborted: true } });
     expect(story.allowance).toEqual({ revision: 'lobby-old', partition: 0, paused: false });

@@ -235,6 +235,24 @@ describe('other workflows', () => {
 });
 
 describe('breaks', () => {
+  test('people are heard while a HookRun cannot be created; it is terminated when it appears after all', async () => {
+    let appear = (_: { hookRun: string }) => {};
+    scene.hookAnswer = () =>
+      new Promise((resolve) => {
+        appear = resolve;
+      });
+    const play = await start('api-down', [{ hook }]);
+    await eventually('the creation is on its way', () => scene.created.some(({ uid }) => uid === 'uid-api-down'));
+    await play.ask('abort', { by: 'ana' });
+    await eventually('the workload takes its pods back', () => play.heard(), {
+      until: ({ allows }) => allows.at(-1)?.allowance.revision === 'api-down-old',
+    });
+    appear({ hookRun: 'run-late' });
+    await eventually('the late run is terminated', () => scene.terminated.includes('run-late'));
+    await play.handle.signal(supersede, { number: 2, revision: 'other', rolledBack: false });
+    expect((await play.handle.result()).outcome).toBe('Aborted');
+  });
+
   test('a pause outlives the worker and the server', async () => {
     const play = await start('outage', [{ partition: 3 }, { pause: {} }, { partition: 1 }]);
     await play.isAt(1);
