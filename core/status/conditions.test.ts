@@ -303,10 +303,24 @@ describe('the Paused condition', () => {
   });
 
   it('says why a hook failed and how to run it again', () => {
-    const view = { ...paused('PausedByStepBasedHook'), message: 'HookRun x is Failed: 32 is not above 40.' };
+    const view = { ...paused('PausedByStepBasedHook'), message: 'Step 1 is paused because 32 is not above 40.' };
     const message = find(makeInput(DUE, { view }), 'Paused')?.message;
     expect(message).toMatch(
-      /^HookRun x is Failed: 32 is not above 40; paused at step 1 of 6 .*--name retry --input '\{"step":1\}'/,
+      /^Step 1 is paused because 32 is not above 40; run the hook again with `.* --name retry --input '\{"step":1\}'`, or pass it with/,
+    );
+  });
+
+  it('says who paused it by a message', () => {
+    const view = { ...paused('PausedByUser'), message: 'Paused by ada while at step 1' };
+    expect(find(makeInput(DUE, { view }), 'Paused')?.message).toMatch(
+      /^Paused by ada while at step 1; resume with `temporal/,
+    );
+  });
+
+  it('offers no resume for what the spec pauses: only the spec ends it (decision 8)', () => {
+    const input = makeInput({ ...DUE, spec: { updateStrategy: { paused: true } } }, { view: paused('PausedByUser') });
+    expect(find(input, 'Paused')?.message).toBe(
+      'Updates are paused since 2026-11-30T05:59:00Z by spec.updateStrategy.paused: true; scaling and healing go on until it is set to false.',
     );
   });
 });

@@ -75,25 +75,30 @@ const hasStepsLeft = (view: RolloutView | null): boolean => view !== null && vie
 
 /** The pause that a person sees: the rollout's own first, since `paused: true` beside it is how existing users set it. */
 function pauseOf({ facts, view }: StatusInput): Finding<PauseReason> | null {
-  if (isOpenView(view) && view.pause !== undefined)
-    return { reason: view.pause.reason, message: rolloutPause(facts, view) };
-  if (facts.workload.spec.updateStrategy?.paused !== true) return null;
-  const message =
-    'Updates are paused by spec.updateStrategy.paused: true; scaling and healing go on until it is set to false';
+  const pause = isOpenView(view) ? view.pause : undefined;
+  const isPausedBySpec = facts.workload.spec.updateStrategy?.paused === true;
+  if (isOpenView(view) && pause !== undefined && !(isPausedBySpec && pause.reason === 'PausedByUser')) {
+    return { reason: pause.reason, message: rolloutPause(facts, view, pause) };
+  }
+  if (!isPausedBySpec) return null;
+  const since = pause === undefined ? '' : ` since ${timestamp(pause.startedAtMs)}`;
+  const message = `Updates are paused${since} by spec.updateStrategy.paused: true; scaling and healing go on until it is set to false`;
   return { reason: 'PausedByUser', message };
 }
 
-function rolloutPause({ workload, updateRevision }: PlanInput, view: RolloutView): string {
-  const { reason, startedAtMs = 0, endsAtMs } = view.pause ?? {};
-  const where = `Step ${view.stepIndex} of ${view.stepCount}`;
-  const since = `since ${timestamp(startedAtMs)}`;
-  const ways = waysToResume(workload, updateRevision, view.stepIndex);
+function rolloutPause(
+  { workload, updateRevision }: PlanInput,
+  { stepIndex, stepCount, message }: RolloutView,
+  { reason, startedAtMs, endsAtMs }: NonNullable<RolloutView['pause']>,
+): string {
+  const ways = waysToResume(workload, updateRevision, stepIndex);
+  const said = message.replace(/[.\s]+$/, '');
+  // Who paused and why a hook failed is known to the rollout only.
+  if (reason === 'PausedByUser') return `${said}; resume with ${ways}`;
   if (reason === 'PausedByStepBasedHook') {
-    const retry = `\`${signalCommand(workload, 'retry', view.stepIndex)}\``;
-    const why = view.message.replace(/[.\s]+$/, '');
-    return `${why}; paused at step ${view.stepIndex} of ${view.stepCount} ${since}; run the hook again with ${retry}, or pass it with ${ways}`;
+    return `${said}; run the hook again with \`${signalCommand(workload, 'retry', stepIndex)}\`, or pass it with ${ways}`;
   }
-  if (endsAtMs !== undefined)
-    return `${where} is paused ${since} until ${timestamp(endsAtMs)}; end it now with ${ways}`;
-  return `${where} is paused ${since} and waits for a person; resume with ${ways}`;
+  const since = `Step ${stepIndex} of ${stepCount} is paused since ${timestamp(startedAtMs)}`;
+  if (endsAtMs !== undefined) return `${since} until ${timestamp(endsAtMs)}; end it now with ${ways}`;
+  return `${since} and waits for a person; resume with ${ways}`;
 }
