@@ -11,8 +11,8 @@ import { type Facts, factsInStores, readFacts } from './observation.ts';
 import type { Ports } from './ports.ts';
 import type { MoveRequest, PlanContext } from './types.ts';
 
-/** A plan older than this is made again before anything is written. */
-export const PLAN_FRESH_MS = 5_000;
+/** A plan older than this is made again before anything is written; so is one of a clock that differs by as much. */
+const PLAN_FRESH_MS = 5_000;
 
 export interface Agenda {
   items: Move[];
@@ -27,7 +27,7 @@ export interface Agenda {
 /** @throws ApiError when a new plan is needed and neither stores nor apiserver can be read. */
 export async function agendaOf(ports: Ports, request: MoveRequest, attempt: Attempt): Promise<Agenda> {
   const isRetry = attempt.number > 1;
-  const isFresh = !isRetry && ports.nowMs() - request.asOfMs <= PLAN_FRESH_MS;
+  const isFresh = !isRetry && Math.abs(ports.nowMs() - request.asOfMs) <= PLAN_FRESH_MS;
   const facts = isFresh ? factsInStores(ports, { ...request, context: contextOf(request, false) }) : undefined;
   if (facts !== undefined) return { items: request.items, dropped: [], open: [], facts };
   return planAgain(ports, request, attempt);

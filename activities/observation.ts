@@ -28,6 +28,8 @@ export interface FactsRequest {
   context: PlanContext;
   fence: Fence;
   quorum: boolean;
+  /** A generation that was seen before: stores that hold an older one are behind. */
+  seenGeneration?: number;
   /** Moves of the same plan are under way: names given to creates and not seen are kept, whoever gave them. */
   isWithinWave?: boolean;
 }
@@ -58,9 +60,11 @@ export type Sighting =
  */
 export async function readFacts(ports: Ports, request: FactsRequest, signal: AbortSignal): Promise<Sighting> {
   const { key, uid, fence } = request;
-  const isFromStores = !request.quorum && (await waitForFence(ports.stores, fence, signal));
-  const known = isFromStores ? ports.stores.gameDeployments.get(key) : undefined;
-  const workload = known !== undefined && isSameUid(known, uid) ? known : await readWorkload(ports, key);
+  const isReached = !request.quorum && (await waitForFence(ports.stores, fence, signal));
+  const known = isReached ? ports.stores.gameDeployments.get(key) : undefined;
+  const isFromStores = isReached && !isBehind(known, request);
+  const isKnown = known !== undefined && isSameUid(known, uid) && isFromStores;
+  const workload = isKnown ? known : await readWorkload(ports, key);
   if (workload === undefined) return { state: 'gone' };
   const asOfMs = ports.nowMs();
   if (!isSameUid(workload, uid) || workload.metadata.deletionTimestamp !== undefined) {
@@ -151,6 +155,9 @@ export function recoverRollout({ workload, input }: Facts) {
     partial: carried.has(input.updateRevision) && carried.size > 1,
   };
 }
+
+const isBehind = (known: GameDeployment | undefined, { uid, seenGeneration = 0 }: FactsRequest): boolean =>
+  known !== undefined && isSameUid(known, uid) && (known.metadata.generation ?? 0) < seenGeneration;
 
 const isSameUid = (object: KubernetesObject, uid: string | undefined): boolean =>
   uid === undefined || object.metadata.uid === uid;

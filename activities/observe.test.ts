@@ -83,6 +83,19 @@ describe('observe reads its own writes', () => {
     expect(scene.cluster.requests).toContain('list pods');
   });
 
+  it('stores that hold an older generation than was seen are not believed', async () => {
+    const scene = new PodScene({ replicas: 1 });
+    scene.adopt(aPod('r2', 'lobby-a').build());
+    scene.cluster.isHeldBack = true;
+    scene.cluster.put('gamedeployments', {
+      ...scene.workload,
+      metadata: { ...scene.workload.metadata, generation: 2 },
+    });
+    const seen = await look(scene, { handled: { generation: 2, triggers: triggersOf(scene.workload) } });
+    expect(seen.generation).toBe(2);
+    expect(scene.cluster.requests).toContain('get gamedeployments lobby');
+  });
+
   it('an apiserver that does not answer is an error, not an empty observation', async () => {
     const scene = new PodScene();
     scene.cluster.fail({ verb: 'list', plural: 'pods', error: apiError('timeout') });

@@ -45,11 +45,12 @@ export async function observe(ports: Ports, request: ObserveRequest, attempt: At
 async function park(ports: Ports, request: ObserveRequest, signal: AbortSignal): Promise<Observation> {
   const startedAtMs = ports.nowMs();
   let { fence, quorum } = request;
+  const seenGeneration = request.handled.generation;
   let changes: Changes | undefined;
   let movesSinceMs: number | undefined;
   try {
     for (;;) {
-      const sighting = await readFacts(ports, { ...request, fence, quorum }, signal);
+      const sighting = await readFacts(ports, { ...request, fence, quorum, seenGeneration }, signal);
       if (sighting.state !== 'live') return inertObservation(ports, request, sighting);
       const { facts } = sighting;
       fence = facts.fence;

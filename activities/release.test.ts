@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { gateOf } from '../core/pods.ts';
+import type { Pod } from '../crds/kubernetes.ts';
+import { eventually } from '../test/support/eventually.ts';
+import { anAttempt, KEY, PodScene } from '../test/support/pod-scene.ts';
+import { aPod } from '../test/support/pods.ts';
+import { releasePods } from './release.ts';
+
+const request = { key: KEY, uid: 'uid-lobby' };
+
+const closed = (pod: Pod, message: string) => {
+  const conditions = pod.status!.conditions!.filter(({ type }) => type !== 'InPlaceUpdateReady');
+  const gate = { type: 'InPlaceUpdateReady', status: 'False' as const, reason: 'StartInPlaceUpdate', message };
+  pod.status!.conditions = [...conditions, gate];
+};
+
+/** W2 was written; the container is still the one of before. */
+const restarting = (pod: Pod) => {
+  closed(pod, 'r2');
+  const container = pod.status!.containerStatuses![0]!;
+  const lastContainerStatuses = { game: { imageID: container.imageID, containerID: container.containerID } };
+  const state = { revision: 'r2', updateTimestamp: '2026-11-30T12:00:00Z', lastContainerStatuses };
+  pod.metadata.annotations = { 'inplace-update-state': JSON.stringify(state) };
+};
+
+describe('releasePods', () => {
+  it('removes marks and their HookRuns', async () => {
+    const scene = new PodScene();
+    const mark = JSON.stringify({ kind: 'scale-in', attempt: '1', hookRun: 'predelete-a' });
+    const annotations = { 'holdfast.dev/move': mark, 'io.tencent.bcs.dev/game-pod-deleting': 'true', mine: 'stays' };
+    scene.cluster.put('pods', aPod('r1', 'lobby-a').annotated(annotations).build());
+    scene.cluster.put('hookruns', { metadata: { name: 'predelete-a', namespace: 'default' } });
+    await releasePods(scene.ports, request, anAttempt());
+    expect(scene.cluster.pod('lobby-a')!.metadata.annotations).toEqual({ mine: 'stays' });
+    expect(scene.cluster.all('hookruns')).toEqual([]);
+  });
+
+  it('opens the gate of a pod in its grace: it keeps its old image', async () => {
+    const scene = new PodScene();
+    scene.cluster.put(
+      'pods',
+      aPod('r1', 'lobby-a')
+        .with((pod) => closed(pod, 'r2'))
+        .build(),
+    );
+    await releasePods(scene.ports, request, anAttempt());
+    expect(gateOf(scene.cluster.pod('lobby-a')!)).toBe('open');
+  });
+
+  it('waits for the evidence of a restart', async () => {
+    const scene = new PodScene();
+    scene.cluster.put('pods', aPod('r2', 'lobby-a').with(restarting).build());
+    const releasing = releasePods(scene.ports, request, anAttempt());
+    await eventually('it has looked twice', () => scene.cluster.requests.filter((r) => r === 'list pods').length > 1);
+    expect(gateOf(scene.cluster.pod('lobby-a')!)).toBe('closed');
+    scene.cluster.touch('lobby-a', (pod) => {
+      Object.assign(pod.status!.containerStatuses![0]!, { containerID: 'containerd://new' });
+    });
+    await releasing;
+    expect(gateOf(scene.cluster.pod('lobby-a')!)).toBe('open');
+  });
+
+  it.each([
+    ['a pod that has a controller', (scene: PodScene, pod: Pod) => scene.adopt(pod)],
+    [
+      'a pod that is not named as ours',
+      (scene: PodScene, pod: Pod) =>
+        scene.cluster.put('pods', { ...pod, metadata: { ...pod.metadata, name: 'other-a' } }),
+    ],
+  ])('leaves %s alone', async (_sentence, put) => {
+    const scene = new PodScene();
+    const pod = put(
+      scene,
+      aPod('r1', 'lobby-a')
+        .with((each) => closed(each, 'r2'))
+        .build(),
+    );
+    await releasePods(scene.ports, request, anAttempt());
+    expect(scene.cluster.pod(pod.metadata.name)!.metadata.resourceVersion).toBe(pod.metadata.resourceVersion);
+  });
+});

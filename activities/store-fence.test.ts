@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { PodScene } from '../test/support/pod-scene.ts';
+import { aPod } from '../test/support/pods.ts';
+import { isFenceReached, joinFences, laterVersion } from './store-fence.ts';
+
+const noFence = { written: {}, gone: [] };
+
+describe('isFenceReached', () => {
+  it('a store that has seen the version has reached it', () => {
+    const { cluster } = new PodScene();
+    const pod = cluster.put('pods', aPod('r1', 'lobby-a').build());
+    const written = { pods: pod.metadata.resourceVersion! };
+    expect(isFenceReached(cluster.stores, { written, gone: [] })).toBe(true);
+  });
+
+  it('each resource counts for itself: the newest pod says nothing of HookRuns', () => {
+    const { cluster } = new PodScene();
+    const pod = cluster.put('pods', aPod('r1', 'lobby-a').build());
+    const written = { hookruns: pod.metadata.resourceVersion! };
+    expect(isFenceReached(cluster.stores, { written, gone: [] })).toBe(false);
+  });
+
+  it.each([
+    ['a pod that must be gone and is there', undefined, false],
+    ['a pod that must be gone and terminates', '2026-01-01T00:00:00Z', true],
+  ])('%s', (_sentence, deletionTimestamp, want) => {
+    const { cluster } = new PodScene();
+    cluster.put(
+      'pods',
+      aPod('r1', 'lobby-a')
+        .with((pod) => Object.assign(pod.metadata, { deletionTimestamp }))
+        .build(),
+    );
+    expect(isFenceReached(cluster.stores, { written: {}, gone: ['uid-lobby-a'] })).toBe(want);
+  });
+
+  it('a watch that is not fresh has reached nothing', () => {
+    const { cluster } = new PodScene();
+    expect(isFenceReached(cluster.stores, noFence)).toBe(true);
+    cluster.stores.hookRuns.health.disconnected();
+    expect(isFenceReached(cluster.stores, noFence)).toBe(false);
+  });
+});
+
+describe('joinFences', () => {
+  it('takes the later version of each resource, as a number', () => {
+    const joined = joinFences(
+      { written: { pods: '99', hookruns: '5' }, gone: ['a'] },
+      { written: { pods: '100' }, gone: ['a', 'b'] },
+    );
+    expect(joined).toEqual({ written: { pods: '100', hookruns: '5' }, gone: ['a', 'b'] });
+  });
+
+  it.each([
+    [undefined, '7', '7'],
+    ['99', '100', '100'],
+    ['100', '99', '100'],
+  ])('of %s and %s it is %s', (known, seen, want) => {
+    expect(laterVersion(known, seen)).toBe(want);
+  });
+});
