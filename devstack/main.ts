@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { buildBinaries } from './build.ts';
 import { type Environment, renderEnvironment, writeEnvironmentFile } from './environment.ts';
 import { COMPONENT_NAMES, type ComponentName, withNeeded } from './servers.ts';
-import { binariesFor, type Devstack, startDevstack } from './stack.ts';
+import { binariesFor, startDevstack } from './stack.ts';
 
 const HELP = `Usage: npm run devstack -- [options]
 
@@ -65,21 +65,23 @@ function readComponents(text: string | undefined): readonly ComponentName[] {
 
 const log = (line: string) => console.error(`devstack: ${line}`);
 
-async function run(options: Arguments, stopWanted: Promise<string>): Promise<void> {
+/** Resolves when the stack has been stopped because it was asked to. */
+async function run(options: Arguments, stopSignal: AbortSignal): Promise<void> {
   const crash = Promise.withResolvers<never>();
   crash.promise.catch(() => {});
-  const starting = startDevstack({
+  const stopWanted = new Promise<void>((resolve) => stopSignal.addEventListener('abort', () => resolve()));
+  const stack = await startDevstack({
     ...options,
     log,
+    signal: stopSignal,
     onCrash: (server) => crash.reject(new Error(`${server.name} ended by itself; last lines:\n${server.tail()}`)),
   });
-  let stack: Devstack | undefined;
   try {
-    stack = await starting;
     announce(stack.env, options.envFile);
-    log(`${await Promise.race([stopWanted, crash.promise])}: stopping`);
+    await Promise.race([stopWanted, crash.promise]);
+    log('stopping');
   } finally {
-    await stack?.stop();
+    await stack.stop();
   }
 }
 
@@ -89,18 +91,15 @@ function announce(environment: Environment, envFile: string | undefined): void {
   log('all servers are ready; Ctrl-C stops them');
 }
 
-/** Resolves with the first signal's name; a second one ends the process, and the watchdog ends the servers. */
-function waitForSignal(): Promise<string> {
-  return new Promise((resolve) => {
-    const onSignal = (signal: NodeJS.Signals) => {
-      resolve(signal);
-      for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-        process.removeAllListeners(name);
-        process.on(name, () => process.exit(1));
-      }
-    };
-    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);
-  });
+/** Aborts at the first request to stop; a second one ends this process at once, and the watchdog ends the servers. */
+function stopOnSignals(): AbortSignal {
+  const controller = new AbortController();
+  const onSignal = (name: NodeJS.Signals) => {
+    if (controller.signal.aborted) process.exit(1);
+    controller.abort(new Error(`${name} before all servers were ready: stopped`));
+  };
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);
+  return controller.signal;
 }
 
 async function main(): Promise<void> {
@@ -108,9 +107,9 @@ async function main(): Promise<void> {
   if (options.help) {
     process.stdout.write(HELP);
   } else if (options.buildOnly) {
-    await buildBinaries(binariesFor(withNeeded(options.components)), log);
+    await buildBinaries(binariesFor(withNeeded(options.components)), log, stopOnSignals());
   } else {
-    await run(options, waitForSignal());
+    await run(options, stopOnSignals());
   }
 }
 

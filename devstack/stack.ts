@@ -4,7 +4,7 @@
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { type ApiCall, connectApi } from './api.ts';
 import type { BinaryName } from './binaries.ts';
@@ -40,6 +40,8 @@ export interface DevstackOptions {
   log?: Log;
   /** Told when a server ends that nobody stopped. */
   onCrash?: CrashListener;
+  /** Ends building and starting: what was started is stopped and `startDevstack` throws the signal's reason. */
+  signal?: AbortSignal;
 }
 
 export interface Devstack {
@@ -66,7 +68,7 @@ export interface Devstack {
 export async function startDevstack(options: DevstackOptions = {}): Promise<Devstack> {
   const components = withNeeded(options.components ?? COMPONENT_NAMES);
   const log = options.log ?? (() => {});
-  const binaries = await buildBinaries(binariesFor(components), log);
+  const binaries = await buildBinaries(binariesFor(components), log, options.signal);
   const dir = options.dir ?? mkdtempSync(join(tmpdir(), 'holdfast-devstack-'));
   mkdirSync(dir, { recursive: true });
   const ports = await findPorts(PORT_NAMES);
@@ -76,16 +78,22 @@ export async function startDevstack(options: DevstackOptions = {}): Promise<Devs
   writeConfigurations(dir, ports);
   const watchdog = startWatchdog();
   const processes = makeProcesses(context, watchdog, options.onCrash ?? (() => {}));
-  const end = async () => {
+  const isTemporary = options.dir === undefined;
+  const end = async (keepDir: boolean) => {
     await endProcesses(processes);
     watchdog.close();
     await api.close();
+    if (!keepDir) rmSync(dir, { recursive: true, force: true });
   };
-  try {
+  const start = async () => {
     await startInOrder(processes, log);
     if (processes.has('kwok')) await createNodes(api.call, options.nodes ?? 3);
+  };
+  try {
+    await unlessAborted(start(), options.signal);
   } catch (error) {
-    await end();
+    // A failure leaves its logs to be read.
+    await end(!isTemporary || !options.signal?.aborted);
     throw error;
   }
   return {
@@ -98,11 +106,23 @@ export async function startDevstack(options: DevstackOptions = {}): Promise<Devs
     binaries,
     api: api.call,
     process: (name) => requireProcess(processes, name),
-    stop: async () => {
-      await end();
-      if (options.dir === undefined) rmSync(dir, { recursive: true, force: true });
-    },
+    stop: () => end(!isTemporary),
   };
+}
+
+/** The outcome of `work`, or the signal's reason when that comes first. */
+async function unlessAborted(work: Promise<void>, signal?: AbortSignal): Promise<void> {
+  if (signal === undefined) return work;
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', onAbort);
+  if (signal.aborted) onAbort();
+  try {
+    await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    work.catch(() => {});
+  }
 }
 
 /** kubectl comes with every apiserver; the temporal CLI is the Temporal server. */
@@ -180,9 +200,4 @@ async function endProcesses(processes: Processes): Promise<void> {
   const others = [...processes].filter(([name]) => !last.includes(name));
   await Promise.all(others.map(([, server]) => server.stop(3_000)));
   for (const name of last) await processes.get(name)?.stop(1_000);
-}
-
-/** The folder of kubectl and temporal, for a PATH. */
-export function binaryFolder(stack: Pick<Devstack, 'binaries'>): string {
-  return dirname(stack.binaries.kubectl);
 }

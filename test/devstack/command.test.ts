@@ -58,9 +58,14 @@ async function waitUntilNoneLeft(text: string): Promise<void> {
   const check = async () => {
     const left = findProcesses(text);
     if (left.length === 0) return true;
-    throw new Error(left.join('\n'));
+    throw new Error(left.map(({ commandLine }) => commandLine).join('\n'));
   };
   await waitFor(check, { what: 'the end of every server', timeoutMs: 20_000 });
+}
+
+function parentOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
 }
 
 test('a shell that sources the environment file reaches every server, and SIGTERM ends them all', async () => {
@@ -94,9 +99,23 @@ test('a killed devstack takes its servers with it', async () => {
 
 test('a server that ends by itself ends the command, which shows the last lines of its log', async () => {
   const { exit, env, output } = await startReady('--components', 'prometheus');
-  await run('pkill', ['-TERM', '-f', `storage.tsdb.path=${env.DEVSTACK_DIR}/`]);
+  const [prometheus] = findProcesses(`storage.tsdb.path=${env.DEVSTACK_DIR}/`);
+  process.kill(prometheus?.pid ?? 0);
   expect(await exit).toBe(1);
   expect(output()).toMatch(/prometheus ended by itself; last lines:\n.*SIGTERM/);
+});
+
+test('SIGTERM while servers start stops what has started and leaves nothing', async () => {
+  const { child, exit, output } = start();
+  const check = async () => /etcd is ready/.test(output()) && findProcesses('holdfast-devstack-').length > 0;
+  await waitFor(check, { what: 'the first server', timeoutMs: 120_000 });
+  const own = findProcesses('holdfast-devstack-').filter(({ pid }) => parentOf(pid) === child.pid);
+  const dir = own[0]?.commandLine.match(/\S*holdfast-devstack-\w+/)?.[0].replace(/^.*=/, '') ?? '';
+  child.kill('SIGTERM');
+  expect(await exit).toBe(1);
+  expect(output()).toContain('SIGTERM before all servers were ready: stopped');
+  await waitUntilNoneLeft(dir);
+  expect(existsSync(dir)).toBe(false);
 });
 
 test('an argument that makes no sense ends it with one sentence', async () => {

@@ -9,10 +9,16 @@ export async function run(command: string, args: readonly string[], env?: NodeJS
   return stdout;
 }
 
-/** The command lines of all processes that name `text`: a stack's servers name its directory. */
-export function findProcesses(text: string): string[] {
+export interface RunningProcess {
+  pid: number;
+  commandLine: string;
+}
+
+/** The processes whose command line holds `text`: a stack's servers name its directory. */
+export function findProcesses(text: string): RunningProcess[] {
   const pids = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));
-  return pids.map(readCommandLine).filter((line) => line.includes(text));
+  const all = pids.map((pid) => ({ pid: Number(pid), commandLine: readCommandLine(pid) }));
+  return all.filter(({ commandLine }) => commandLine.includes(text));
 }
 
 function readCommandLine(pid: string): string {

@@ -1,5 +1,5 @@
 /** The life of a stack: servers that are killed, frozen and restarted keep their address and data. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
@@ -108,6 +108,6 @@ test('a server that does not come up is reported with the last lines of its log'
 
 /** Resolves once the kernel reports the process as stopped. */
 function frozenFor(pid: number | undefined): Promise<string> {
-  const check = async () => (await run('ps', ['-o', 'state=', '-p', String(pid)])).startsWith('T') && 'stopped';
+  const check = async () => readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') T ') && 'stopped';
   return waitFor(check, { what: 'freezing', timeoutMs: 10_000 });
 }
