@@ -3,14 +3,18 @@ import { Command, CommanderError } from 'commander';
 import { CannotStart, sayError } from '../workers/startup-error.ts';
 import { readVersion } from '../workers/version.ts';
 import { addControllerCommand } from './controller.ts';
+import { addInstallCommand } from './install.ts';
 
 /** Runs what was typed and ends with the exit code that says how it went. */
 export async function runCommand(argv: readonly string[]): Promise<void> {
+  // `holdfast get … | head` ends the pipe before we have said everything.
+  process.stdout.on('error', () => process.exit(0));
   const program = new Command('holdfast')
     .description('Moves stateful workloads on Kubernetes by durable rollouts.')
     .version(readVersion())
     .exitOverride();
   addControllerCommand(program);
+  addInstallCommand(program);
   try {
     await program.parseAsync(argv);
   } catch (error) {

@@ -2,15 +2,13 @@
 import type { Command } from 'commander';
 import { type Flags, readConfig, SETTINGS } from '../workers/config.ts';
 import { CannotStart, sayError } from '../workers/startup-error.ts';
+import { addClusterOptions, addTemporalOptions } from './options.ts';
 
 export function addControllerCommand(program: Command): void {
   const command = program
     .command('controller')
-    .description('Runs the operator: watches the cluster, works for Temporal, serves metrics.')
-    .option('--kubeconfig <file>', 'kubeconfig; $KUBECONFIG, ~/.kube/config or the service account of the pod')
-    .option('--context <name>', 'context of the kubeconfig; the current one')
-    .option('--temporal-address <host:port>', 'address of Temporal; $TEMPORAL_ADDRESS or 127.0.0.1:7233')
-    .option('--temporal-namespace <name>', 'namespace in Temporal, one per cluster; $TEMPORAL_NAMESPACE or default');
+    .description('Runs the operator: watches the cluster, works for Temporal, serves metrics.');
+  addTemporalOptions(addClusterOptions(command));
   for (const { flag, value, help, env, fallback } of SETTINGS) {
     const shown = value === undefined ? flag : `${flag} <${value}>`;
     command.option(shown, `${help} [$${env}${fallback === '' ? '' : `, ${fallback}`}]`);

@@ -1,0 +1,116 @@
+/**
+ * `holdfast install`: what a cluster and a Temporal namespace need before a controller can start. Everything is applied on
+ * the server's side, so that running it again changes nothing.
+ */
+import type { Command } from 'commander';
+import { stringify } from 'yaml';
+import { API_GROUP } from '../crds/api.ts';
+import { KIND_DEFINITIONS, toCustomResourceDefinition } from '../crds/definition.ts';
+import type { KubernetesObject } from '../crds/kubernetes.ts';
+import { rbacObjects } from '../deploy/rbac.ts';
+import { createKubernetesClient, type KubernetesClient } from '../kubernetes/client.ts';
+import { customResourceDefinitions, namespaces, type ResourceType } from '../kubernetes/resource-types.ts';
+import { CannotStart, sayError } from '../workers/startup-error.ts';
+import { addClusterOptions, addTemporalOptions, type ClusterFlags, type TemporalFlags } from './options.ts';
+import { untilTrue } from './until.ts';
+
+interface InstallFlags extends ClusterFlags, TemporalFlags {
+  dryRun?: boolean;
+  temporal: boolean;
+}
+
+const ESTABLISHED_WITHIN_MS = 30_000;
+
+const rbac = (plural: string, kind: string): ResourceType => ({
+  ...{ group: 'rbac.authorization.k8s.io', version: 'v1', plural, kind, namespaced: false },
+});
+/** Where objects of each kind are applied. */
+const TYPES: Readonly<Record<string, ResourceType>> = {
+  CustomResourceDefinition: customResourceDefinitions,
+  Namespace: namespaces,
+  ServiceAccount: { group: '', version: 'v1', plural: 'serviceaccounts', kind: 'ServiceAccount', namespaced: true },
+  ClusterRole: rbac('clusterroles', 'ClusterRole'),
+  ClusterRoleBinding: rbac('clusterrolebindings', 'ClusterRoleBinding'),
+};
+
+const EXAMPLES = `
+Examples:
+  holdfast install                       CRDs, RBAC and Temporal's search attributes
+  holdfast install --no-temporal         only what belongs to the cluster
+  holdfast install --dry-run             prints the manifests and changes nothing`;
+
+export function addInstallCommand(program: Command): void {
+  const command = program
+    .command('install')
+    .description("Applies CRDs and RBAC to the cluster and registers Temporal's search attributes; safe to repeat.")
+    .option('--dry-run', 'print the manifests instead')
+    .option('--no-temporal', 'leave Temporal alone')
+    .addHelpText('after', EXAMPLES);
+  addTemporalOptions(addClusterOptions(command)).action((flags: InstallFlags) => install(flags));
+}
+
+async function install(flags: InstallFlags): Promise<void> {
+  const crds = KIND_DEFINITIONS.map((definition) => toCustomResourceDefinition(definition) as KubernetesObject);
+  const objects = [...crds, ...rbacObjects()];
+  if (flags.dryRun === true) {
+    const documents = objects.map((object) => stringify(object, { lineWidth: 0, aliasDuplicateObjects: false }));
+    process.stdout.write(documents.join('---\n'));
+    return;
+  }
+  const client = createKubernetesClient({ kubeconfigPath: flags.kubeconfig, context: flags.context });
+  try {
+    for (const object of objects) await apply(client, object);
+    await Promise.all(crds.map(({ metadata }) => whenEstablished(client, metadata.name)));
+    say(`the kinds of ${API_GROUP} are established`);
+  } finally {
+    await client.close();
+  }
+  if (flags.temporal) await installTemporal(flags);
+}
+
+async function apply(client: KubernetesClient, object: KubernetesObject): Promise<void> {
+  const type = TYPES[object.kind ?? ''];
+  if (type === undefined) throw new Error(`install does not know ${object.kind}`);
+  try {
+    await client.patch(type, object.metadata, { kind: 'apply', body: object, force: true });
+    say(`${object.kind} ${object.metadata.name} applied`);
+  } catch (cause) {
+    throw new CannotStart(`${object.kind} ${object.metadata.name} was not applied: ${sayError(cause)}`, { cause });
+  }
+}
+
+interface Definition extends KubernetesObject {
+  status?: { conditions?: { type: string; status: string }[] };
+}
+
+async function whenEstablished(client: KubernetesClient, name: string): Promise<void> {
+  const isEstablished = async () => {
+    const { status }: Definition = await client.get(customResourceDefinitions, { name });
+    return (
+      status?.conditions?.some((condition) => condition.type === 'Established' && condition.status === 'True') === true
+    );
+  };
+  if (await untilTrue(isEstablished, ESTABLISHED_WITHIN_MS)) return;
+  throw new CannotStart(
+    `CRD ${name} is not established after ${ESTABLISHED_WITHIN_MS / 1000} s: kubectl describe crd ${name}`,
+  );
+}
+
+async function installTemporal(flags: TemporalFlags): Promise<void> {
+  const [{ connectTemporal }, { registerSearchAttributes }] = await Promise.all([
+    import('../workers/temporal.ts'),
+    import('../workers/search-attributes.ts'),
+  ]);
+  const temporal = await connectTemporal({ ...flags, identity: 'holdfast install' });
+  try {
+    const names = await registerSearchAttributes(temporal);
+    const what = names.length === 0 ? 'are registered already' : `registered: ${names.join(', ')}`;
+    say(`search attributes in Temporal's namespace ${temporal.namespace} ${what}`);
+  } finally {
+    await temporal.close();
+  }
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

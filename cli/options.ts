@@ -1,0 +1,24 @@
+/** Options that several commands share, named as kubectl and the Temporal CLI name them. */
+import type { Command } from 'commander';
+
+export interface ClusterFlags {
+  kubeconfig?: string;
+  context?: string;
+}
+
+export interface TemporalFlags {
+  temporalAddress?: string;
+  temporalNamespace?: string;
+}
+
+export function addClusterOptions(command: Command): Command {
+  return command
+    .option('--kubeconfig <file>', 'kubeconfig; $KUBECONFIG, ~/.kube/config or the service account of the pod')
+    .option('--context <name>', 'context of the kubeconfig; the current one');
+}
+
+export function addTemporalOptions(command: Command): Command {
+  return command
+    .option('--temporal-address <host:port>', 'address of Temporal; $TEMPORAL_ADDRESS or 127.0.0.1:7233')
+    .option('--temporal-namespace <name>', 'namespace in Temporal, one per cluster; $TEMPORAL_NAMESPACE or default');
+}
