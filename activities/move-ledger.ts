@@ -50,7 +50,10 @@ export class MoveLedger {
         return;
       case 'moved':
         // Not sent by this attempt, but perhaps by one before it: it may still land.
-        if (this.#maySentBefore(item) && outcome.pod === undefined) return this.add(item, { result: 'unknown' });
+        if (this.#maySentBefore(item) && outcome.pod === undefined) {
+          this.add(item, { result: 'unknown' });
+          return;
+        }
         this.#moved += 1;
         this.saw('pods', outcome.pod);
         if (item.act === 'create') this.#needsQuorum = true;
