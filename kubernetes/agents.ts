@@ -12,7 +12,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const WATCH_SILENCE_MS = 100_000;
 const MEBIBYTE = 1024 * 1024;
 
-export interface Agents {
+interface Agents {
   readonly calls: Dispatcher;
   readonly watches: Dispatcher;
 }

@@ -18,7 +18,7 @@ import { TokenBucket } from './token-bucket.ts';
 import { type HttpRequest, Transport } from './transport.ts';
 import { readEvents, type WatchEvent } from './watch-stream.ts';
 
-export interface KubernetesClientOptions extends KubeconfigSource {
+interface KubernetesClientOptions extends KubeconfigSource {
   /** `holdfast/<version>`: the audit log tells our writes by it. */
   userAgent?: string;
   fieldManager?: string;
@@ -29,7 +29,7 @@ export interface KubernetesClientOptions extends KubeconfigSource {
   onThrottle?: ThrottleListener;
 }
 
-export interface WriteOptions extends CallOptions {
+interface WriteOptions extends CallOptions {
   /** Everything is checked and nothing is kept. */
   dryRun?: boolean;
 }
@@ -43,7 +43,7 @@ export interface Selection {
 
 export interface ListOptions extends CallOptions, Selection {}
 
-export interface ObjectList<T> {
+interface ObjectList<T> {
   items: T[];
   /** Of the list: runs ahead of every object; never a fence. */
   resourceVersion: string;

@@ -2,7 +2,7 @@
 import type { KubernetesObject } from '../crds/kubernetes.ts';
 
 /** The object an event is about, or one that had a part in it. */
-export interface ObjectReference {
+interface ObjectReference {
   apiVersion: string;
   kind: string;
   name: string;

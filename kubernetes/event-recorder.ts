@@ -11,7 +11,7 @@ import { type EventNote, type EventReporter, eventObject, microTime } from './ev
 import { EventSeries, type Series, type SeriesClock } from './event-series.ts';
 import { events } from './resource-types.ts';
 
-export interface EventRecorderOptions extends EventReporter {
+interface EventRecorderOptions extends EventReporter {
   client: Pick<KubernetesClient, 'create' | 'patch'>;
   /** How many different events may wait or be remembered; 1,000 when absent. */
   capacity?: number;

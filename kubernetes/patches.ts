@@ -5,7 +5,7 @@
 import type { KubernetesObject } from '../crds/kubernetes.ts';
 
 /** What the patched object must still be; a wrong uid answers 422, a stale resourceVersion 409. */
-export interface Preconditions {
+interface Preconditions {
   uid?: string;
   resourceVersion?: string;
 }
@@ -13,7 +13,7 @@ export interface Preconditions {
 /** An object given in part; `metadata` may hold just what is to change. */
 export type PatchBody = { metadata?: Record<string, unknown>; [field: string]: unknown };
 
-export type JsonPatchOperation =
+type JsonPatchOperation =
   | { op: 'add' | 'replace' | 'test'; path: string; value: unknown }
   | { op: 'remove'; path: string };
 

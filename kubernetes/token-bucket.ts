@@ -4,7 +4,7 @@
  */
 import { pause } from './deadline.ts';
 
-export interface TokenBucketOptions {
+interface TokenBucketOptions {
   /** Tokens per second. */
   qps: number;
   /** How many may be taken at once after a quiet time; at least 1. */

@@ -8,7 +8,7 @@ import { type Connection, Credentials, type KubeconfigSource } from './credentia
 import { startDeadline } from './deadline.ts';
 import { errorFromAnswer, errorFromSetup, errorFromTransport } from './error-classification.ts';
 
-export interface TransportOptions extends KubeconfigSource {
+interface TransportOptions extends KubeconfigSource {
   userAgent: string;
   /** How many connections carry calls. */
   connections: number;

@@ -5,7 +5,7 @@
  */
 
 /** Without any answer for this long a watch is not believed. Probes go out every 2 s. */
-export const UNANSWERED_AFTER_MS = 5_500;
+export const UNANSWERED_AFTER_MS = 5_000;
 
 export class WatchHealth {
   readonly #now: () => number;
@@ -42,13 +42,14 @@ export class WatchHealth {
     return this.#overdueSince !== undefined && this.#now() - this.#overdueSince >= UNANSWERED_AFTER_MS;
   }
 
+  /** A stream is open. What is missing gets its time anew: the stream may be about to bring it. */
   connected(): void {
     this.#isConnected = true;
+    this.#overdueSince = undefined;
   }
 
   disconnected(): void {
     this.#isConnected = false;
-    this.#overdueSince = undefined;
   }
 
   synced(): void {

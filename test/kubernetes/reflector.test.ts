@@ -14,6 +14,7 @@ import { pods, secrets } from '../../kubernetes/resource-types.ts';
 import { ServerPulse } from '../../kubernetes/server-pulse.ts';
 import { ObjectStore } from '../../kubernetes/store.ts';
 import type { StoreChange } from '../../kubernetes/store-reader.ts';
+import { startFaultProxy } from '../faults/proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { createNamespace, failureOf, makePod } from './objects.ts';
 import { startTcpGate, type TcpGate } from './tcp-gate.ts';
@@ -195,6 +196,25 @@ test('a frozen apiserver is found out within 6 s, and its return too', async () 
   const next = await createPod('after');
   expect(await caughtUp(next, 20_000)).toBe(true);
   await isFresh();
+});
+
+test('a frozen apiserver is found out over HTTP/1.1 too, where there is no ping', async () => {
+  const proxy = await startFaultProxy({ target: { kubeconfigPath: stack.kubeconfig } });
+  await client.close();
+  client = createKubernetesClient({ kubeconfigPath: proxy.kubeconfigPath });
+  start();
+  await isFresh();
+  stack.process('kube-apiserver').freeze();
+  const frozenAt = performance.now();
+  try {
+    await eventually('the store noticed', () => !store.isFresh(), { timeoutMs: 10_000, intervalMs: 20 });
+    expect(performance.now() - frozenAt).toBeLessThan(6_000);
+  } finally {
+    stack.process('kube-apiserver').resume();
+  }
+  await isFresh();
+  await running.stop();
+  await proxy.close();
 });
 
 test('a connection that silently died is replaced although the server is well', async () => {
