@@ -22,6 +22,8 @@ export interface Agenda {
   open: Move[];
   /** Absent where there is nothing to do: the workload is gone, being deleted, or another one. */
   facts?: Facts;
+  /** When the facts behind the items were observed, epoch milliseconds. */
+  asOfMs: number;
 }
 
 /** @throws ApiError when a new plan is needed and neither stores nor apiserver can be read. */
@@ -29,7 +31,7 @@ export async function agendaOf(ports: Ports, request: MoveRequest, attempt: Atte
   const isRetry = attempt.number > 1;
   const isFresh = !isRetry && Math.abs(ports.nowMs() - request.asOfMs) <= PLAN_FRESH_MS;
   const facts = isFresh ? factsInStores(ports, { ...request, context: contextOf(request, false) }) : undefined;
-  if (facts !== undefined) return { items: request.items, dropped: [], open: [], facts };
+  if (facts !== undefined) return { items: request.items, dropped: [], open: [], facts, asOfMs: request.asOfMs };
   return planAgain(ports, request, attempt);
 }
 
@@ -38,14 +40,14 @@ async function planAgain(ports: Ports, request: MoveRequest, attempt: Attempt): 
   const context = contextOf(request, isRetry);
   const facing = { ...request, context, quorum: isRetry, isWithinWave: true };
   const sighting = await readFacts(ports, facing, attempt.signal);
-  if (sighting.state !== 'live') return { items: [], dropped: request.items, open: [] };
+  if (sighting.state !== 'live') return { items: [], dropped: request.items, open: [], asOfMs: request.asOfMs };
   const { facts } = sighting;
   const planned = new Map(planGameDeployment(facts.input).moves.map((move) => [identityOf(move), move]));
   const items = request.items.flatMap((item) => planned.get(identityOf(item)) ?? []);
   const rest = request.items.filter((item) => !planned.has(identityOf(item)));
   const wasSent = maySentBefore(request, attempt);
   const open = rest.filter((item) => wasSent(item) && mayLand(item, facts.input.pods));
-  return { items, dropped: rest.filter((item) => !open.includes(item)), open, facts };
+  return { items, dropped: rest.filter((item) => !open.includes(item)), open, facts, asOfMs: facts.asOfMs };
 }
 
 /**

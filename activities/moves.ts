@@ -18,7 +18,7 @@ import { type PatchContext, type PatchMove, patchFor, RevisionMissing } from './
 import { createPod, deletePod, type PodPatch, patchPod, type WriteTools } from './pod-writes.ts';
 import type { Ports } from './ports.ts';
 import type { MoveRequest, MoveResult } from './types.ts';
-import { WriteFence } from './write-fence.ts';
+import { SPEND_WITHIN_MS, WriteFence } from './write-fence.ts';
 
 /** Writes under way at once: as many as the client has connections, less some for others. */
 const CONCURRENCY = 20;
@@ -28,13 +28,19 @@ const CONCURRENCY = 20;
  * @throws ApiError when the plan is too old and cannot be made again.
  */
 export async function runMoves(ports: Ports, request: MoveRequest, attempt: Attempt): Promise<MoveResult> {
+  let plannedAtMs = request.asOfMs;
   const fence = new WriteFence({
     attempt,
     monotonicMs: ports.monotonicMs,
     isPodWatchFresh: () => ports.stores.pods.isFresh(),
+    isPlanFresh: () => Math.abs(ports.nowMs() - plannedAtMs) <= SPEND_WITHIN_MS,
   });
   try {
-    return await whileBeating(attempt, () => carryOutAll(ports, request, attempt, fence));
+    return await whileBeating(attempt, async () => {
+      const agenda = await agendaOf(ports, request, attempt);
+      plannedAtMs = agenda.asOfMs;
+      return await carryOutAll(ports, request, { attempt, fence, agenda });
+    });
   } finally {
     fence.close();
   }
@@ -48,14 +54,15 @@ interface Scene {
   ledger: MoveLedger;
 }
 
-async function carryOutAll(
-  ports: Ports,
-  request: MoveRequest,
-  attempt: Attempt,
-  fence: WriteFence,
-): Promise<MoveResult> {
+interface Work {
+  attempt: Attempt;
+  fence: WriteFence;
+  agenda: Agenda;
+}
+
+async function carryOutAll(ports: Ports, request: MoveRequest, work: Work): Promise<MoveResult> {
+  const { attempt, fence, agenda } = work;
   const ledger = new MoveLedger(attempt.number > 1, maySentBefore(request, attempt));
-  const agenda = await agendaOf(ports, request, attempt);
   ledger.drop(agenda.dropped);
   for (const item of agenda.open) ledger.add(item, { result: 'unknown' });
   const tools: WriteTools = { client: ports.client, fence, nowMs: ports.nowMs };

@@ -106,7 +106,8 @@ function parkUntil(
     nowMs: asOfMs,
   });
   const isOver = asOfMs >= limits.startedAtMs + LONGEST_PARK_MS;
-  if (decision.return) return { isQuiet: decision.why === 'settled' || decision.why === 'idle' };
+  const hasNothingToDo = plan.moves.length === 0 && !plan.inTransition;
+  if (decision.return) return { isQuiet: hasNothingToDo || decision.why === 'idle' };
   return isOver ? { isQuiet: false } : decision.untilMs;
 }
 

@@ -8,6 +8,7 @@ interface Case {
   at: number[];
   isCancelled?: boolean;
   isWatchFresh?: boolean;
+  isPlanFresh?: boolean;
   spends?: boolean;
   want: boolean;
 }
@@ -22,15 +23,18 @@ const cases: Case[] = [
   { sentence: 'closed once cancelled', at: [0], isCancelled: true, want: false },
   { sentence: 'closed after a freeze, for good', at: [0, 15_000, 15_010], want: false },
   { sentence: 'closed for spending without a fresh watch', at: [0], isWatchFresh: false, spends: true, want: false },
+  { sentence: 'closed for spending on an old plan', at: [0], isPlanFresh: false, spends: true, want: false },
+  { sentence: 'open for others on an old plan', at: [0], isPlanFresh: false, want: true },
   { sentence: 'open for others without a fresh watch', at: [0], isWatchFresh: false, want: true },
   { sentence: 'open for spending with a fresh watch', at: [0], spends: true, want: true },
 ];
 
 describe('WriteFence', () => {
-  it.each(cases)('$sentence', ({ at, isCancelled, isWatchFresh, spends, want }) => {
+  it.each(cases)('$sentence', ({ at, isCancelled, isWatchFresh = true, isPlanFresh = true, spends, want }) => {
     const attempt = anAttempt();
     let now = 0;
-    const options = { attempt, monotonicMs: () => now, isPodWatchFresh: () => isWatchFresh ?? true };
+    const isFresh = { isPodWatchFresh: () => isWatchFresh, isPlanFresh: () => isPlanFresh };
+    const options = { attempt, monotonicMs: () => now, ...isFresh };
     const fence = new WriteFence(options);
     if (isCancelled) attempt.cancel();
     let isOpen: boolean | undefined;

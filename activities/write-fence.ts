@@ -6,6 +6,11 @@ import type { Attempt } from './attempt.ts';
 
 /** A move attempt has 60 s; nothing is sent in the last 20, so that every answer or timeout falls inside. */
 export const SEND_WINDOW_MS = 40_000;
+/**
+ * A spending write leaves at most this long after the facts that it was planned on: what others did counts from 5 s after
+ * it happened (protocol §6), also where a batch is slow.
+ */
+export const SPEND_WITHIN_MS = 4_500;
 /** An attempt that was silent for longer than its heartbeat timeout has been given to somebody else. */
 const SILENCE_LIMIT_MS = 9_000;
 const TICK_MS = 250;
@@ -22,6 +27,8 @@ export interface WriteFenceOptions {
   monotonicMs: () => number;
   /** The pod watch of this process is connected and answered. */
   isPodWatchFresh: () => boolean;
+  /** The facts behind the plan are young enough to spend on (`SPEND_WITHIN_MS`). */
+  isPlanFresh: () => boolean;
 }
 
 export class WriteFence implements SendPermit {
@@ -42,12 +49,12 @@ export class WriteFence implements SendPermit {
     return this.#startedAt + SEND_WINDOW_MS;
   }
 
-  /** Asked right before every write. `spends` asks for a pod watch that is fresh, too. */
+  /** Asked right before every write. `spends` asks for a fresh pod watch and a fresh plan, too. */
   isOpen(spends: boolean): boolean {
     this.#tick();
-    const { attempt, monotonicMs, isPodWatchFresh } = this.#options;
+    const { attempt, monotonicMs, isPodWatchFresh, isPlanFresh } = this.#options;
     if (attempt.signal.aborted || this.#wasSilent || monotonicMs() > this.notAfter) return false;
-    return !spends || isPodWatchFresh();
+    return !spends || (isPodWatchFresh() && isPlanFresh());
   }
 
   /** Must be called when the attempt ends. */

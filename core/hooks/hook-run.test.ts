@@ -150,4 +150,11 @@ describe('the HookRun of a template', () => {
       message: 'HookTemplate drain: spec.args PodIP, room have no value.',
     });
   });
+
+  it('of a canary step leaves out a declared fact of a pod that no metric asks for', () => {
+    const purpose = { type: 'canary', revision: 'r2', stepIndex: 3, attempt: 1 } as const;
+    const idle = template({ args: [{ name: 'PodName' }, { name: 'PodIP', value: '10.0.0.1' }] });
+    const built = buildHookRun({ template: idle, step: { templateName: 'drain' }, owner, purpose });
+    expect('hookRun' in built && built.hookRun.spec.args).toEqual([{ name: 'PodIP', value: '10.0.0.1' }]);
+  });
 });

@@ -3,7 +3,7 @@
 import { API_VERSION, HOOK_RUN } from '../../crds/api.ts';
 import type { HookRun } from '../../crds/hook-run.ts';
 import type { HookStep } from '../../crds/hook-step.ts';
-import type { HookTemplate } from '../../crds/hook-template.ts';
+import type { HookArgument, HookTemplate } from '../../crds/hook-template.ts';
 import type { KubernetesObject } from '../../crds/kubernetes.ts';
 import {
   ATTEMPT_LABEL,
@@ -13,7 +13,7 @@ import {
   POD_UID_LABEL,
   WORKLOAD_REVISION_LABEL,
 } from '../keys.ts';
-import { describeUnresolved, type GivenArgument, resolveArguments } from './arguments.ts';
+import { describeUnresolved, type GivenArgument, isBuiltInArgument, resolveArguments } from './arguments.ts';
 import { canaryRunName, type GateType, gateRunName } from './names.ts';
 
 /** Names of arguments that the template does not declare, comma separated: the run says so in its message (decision 35). */
@@ -49,13 +49,24 @@ const GATE_RUN_TYPES: Readonly<Record<GateType, HookRunType>> = {
 
 /** The HookRun to create. Times of the step win over those of the template (decision 33). */
 export function buildHookRun({ template, step, owner, purpose, builtIns = [] }: HookRunOrder): BuiltHookRun {
-  const resolution = resolveArguments(template.spec.args ?? [], step.args ?? [], builtIns);
+  const declared = (template.spec.args ?? []).filter((argument) => !isIdle(template, purpose, argument));
+  const resolution = resolveArguments(declared, step.args ?? [], builtIns);
   if (!resolution.resolved) {
     const { unresolved } = resolution;
     return { unresolved, message: describeUnresolved(template.metadata.name, unresolved) };
   }
   const { args, dropped } = resolution;
   return { hookRun: assemble({ template, step, owner, purpose }, args, dropped), dropped };
+}
+
+/**
+ * A canary step has no pod: a fact of the pod that the template declares, but no metric asks for, is left out, so that one
+ * template serves gates and steps alike. One that is asked for stays unresolved.
+ */
+function isIdle({ spec }: HookTemplate, purpose: HookRunPurpose, { name, value }: HookArgument): boolean {
+  if (purpose.type !== 'canary' || value !== undefined || !isBuiltInArgument(name)) return false;
+  const tags = JSON.stringify(spec.metrics).split('{{').slice(1);
+  return !tags.some((tag) => tag.split('}}')[0]?.trim() === `args.${name}`);
 }
 
 function hookRunName(purpose: HookRunPurpose, templateName: string): string {

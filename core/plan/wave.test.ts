@@ -13,6 +13,7 @@ const blocker = (reason: Blocker['reason']): Blocker => ({ reason, message: 'bec
 function makePlan(changes: Partial<Plan>): Plan {
   return {
     moves: [],
+    retired: [],
     counts: {
       replicas: 0,
       ready: 0,

@@ -38,9 +38,11 @@ export interface WorkloadState {
   handled: { generation: number; triggers: string };
   /**
    * What was told last, so that it is told once: the allowance whose end was told with its resolved partition, the
-   * blockers that were dealt with, the one the rollout knows of, and the spec as the rollout knows it.
+   * blockers that were dealt with, the one the rollout knows of, the spec as it knows it, and the last report.
    */
-  told: { reached: string; partition: number; blockers: string; blocked: string; spec: string };
+  told: { reached: string; partition: number; blockers: string; blocked: string; spec: string; report: string };
+  /** Of revision names (game-workloads §1.3); absent until there was one. */
+  collisionCount?: number;
   pausedByUser: boolean;
   retryGates: boolean;
   /** Events that the next report carries. */
@@ -67,7 +69,7 @@ export const newWorkloadState = (): WorkloadState => ({
   fence: { written: {}, gone: [] },
   needsQuorum: true,
   handled: { generation: 0, triggers: '' },
-  told: { reached: '', partition: 0, blockers: '', blocked: '', spec: '' },
+  told: { reached: '', partition: 0, blockers: '', blocked: '', spec: '', report: '' },
   pausedByUser: false,
   retryGates: false,
   events: [],

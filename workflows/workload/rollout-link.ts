@@ -54,6 +54,11 @@ export async function beginRollout(
   state.rollout = linkTo(choice, request.number);
   const { number } = await startRollout.executeWithOptions({ summary }, [request]);
   if (state.rollout.number !== number) state.rollout = linkTo(choice, number);
+  forgetWhatWasTold(state);
+}
+
+/** Another run listens now: it is told of the spec again, and answers with its allowance. */
+function forgetWhatWasTold(state: WorkloadState): void {
   state.told = { ...state.told, reached: '', blocked: '', spec: '' };
 }
 
@@ -77,7 +82,9 @@ export async function reviveRollout(key: WorkloadKey, state: WorkloadState, spec
   const summary = 'look whether the rollout runs';
   const request = { key, uid: state.uid, number, fromRevision, toRevision, rolledBack, spec, resumeAt };
   const answer = await startRollout.executeWithOptions({ summary }, [request]);
-  if (answer.restarted && state.rollout === link) state.rollout = linkTo(link, answer.number);
+  if (!answer.restarted || state.rollout !== link) return;
+  state.rollout = linkTo(link, answer.number);
+  forgetWhatWasTold(state);
 }
 
 /** What the rollout must know of the spec, in one text: it is told when this changes. */
@@ -122,8 +129,11 @@ export async function tellProgress(key: WorkloadKey, state: WorkloadState, obser
   await tell(key, state, (id) => getExternalWorkflowHandle(id).signal(blocked, message));
 }
 
+/** In a pause nobody waits for anything to be reached. */
+export const isHalted = ({ rollout }: WorkloadState): boolean => rollout?.allowance?.paused === true;
+
 const isReachedNews = (state: WorkloadState, { reached: isReached, partition }: Observation): boolean =>
-  isReached && (state.told.reached !== allowanceKey(state) || state.told.partition !== partition);
+  isReached && !isHalted(state) && (state.told.reached !== allowanceKey(state) || state.told.partition !== partition);
 
 /** The object is gone or another one has its name: the rollout ends. */
 export async function endRollout(key: WorkloadKey, state: WorkloadState): Promise<void> {

@@ -14,12 +14,21 @@ import {
 } from '@temporalio/workflow';
 import type { Observation, PlanContext, WorkloadActivities, WorkloadKey } from '../../activities/types.ts';
 import { calmDown, raiseFence } from '../../core/workload/bookkeeping.ts';
+import { reportDigest } from '../../core/workload/report-digest.ts';
 import { chooseRollout, isSettledAtOnce } from '../../core/workload/rollout-choice.ts';
 import { newWorkloadState, type WorkloadState } from '../../core/workload/state.ts';
 import { MOVE_QUEUE, OBSERVE_QUEUE } from '../queues.ts';
 import { detailsOf } from './details.ts';
 import { listen, type WorkloadBox } from './inbox.ts';
-import { allowanceKey, beginRollout, endRollout, reviveRollout, tellProgress, tellSpec } from './rollout-link.ts';
+import {
+  allowanceKey,
+  beginRollout,
+  endRollout,
+  isHalted,
+  reviveRollout,
+  tellProgress,
+  tellSpec,
+} from './rollout-link.ts';
 import { carryOut } from './wave.ts';
 
 /** Well under the server's limits, so that a cold replay takes a second (design §4). */
@@ -60,6 +69,8 @@ class Loop {
   readonly #key: WorkloadKey;
   readonly #box: WorkloadBox;
   #reportedAtMs = 0;
+  /** After a resync the status is compared with the object's own, whatever was reported last. */
+  #isRepairDue = true;
 
   constructor(key: WorkloadKey, box: WorkloadBox) {
     this.#key = key;
@@ -104,7 +115,7 @@ class Loop {
 
   #request() {
     const { uid, fence, needsQuorum: quorum, handled, told } = this.#state;
-    const toldReached = told.reached === allowanceKey(this.#state);
+    const toldReached = told.reached === allowanceKey(this.#state) || isHalted(this.#state);
     const context = this.#context();
     const known = uid === '' ? {} : { uid };
     return { key: this.#key, ...known, context, fence, quorum, handled, toldReached, toldBlocked: told.blockers };
@@ -145,8 +156,11 @@ class Loop {
     const stable = state.stableRevision === '' ? {} : { stableRevision: state.stableRevision };
     const summary = `record the revision of generation ${observation.generation}`;
     const request = { key: this.#key, uid: state.uid, ...stable, fence: state.fence };
-    const { updateRevision, invalid, written } = await recordRevision.executeWithOptions({ summary }, [request]);
+    const { updateRevision, invalid, written, collisionCount } = await recordRevision.executeWithOptions({ summary }, [
+      request,
+    ]);
     raiseFence(state, written);
+    if (collisionCount !== undefined) state.collisionCount = collisionCount;
     if (invalid === undefined) delete state.invalid;
     else state.invalid = { revision: updateRevision, message: invalid };
   }
@@ -160,6 +174,7 @@ class Loop {
     const choice = chooseRollout(state, observation);
     if (choice !== null) await beginRollout(this.#key, state, choice, observation);
     else if (state.isResync) await reviveRollout(this.#key, state, observation.spec);
+    this.#isRepairDue ||= state.isResync;
     state.isResync = false;
   }
 
@@ -174,15 +189,20 @@ class Loop {
     setCurrentDetails(detailsOf(this.#key, this.#state, observation));
     const isMoving = !this.#canSleep(observation);
     if (isMoving && Date.now() < this.#reportedAtMs + REPORT_EVERY_MS) return;
+    const digest = reportDigest(this.#state, observation, isMoving);
+    if (digest !== undefined && digest === this.#state.told.report && !this.#isRepairDue) return;
     await this.#report(isMoving);
+    this.#isRepairDue = false;
+    this.#state.told.report = digest ?? '';
   }
 
   async #report(moving: boolean): Promise<void> {
     const state = this.#state;
-    const { uid, fence, updateRevision, stableRevision } = state;
+    const { uid, fence, updateRevision, stableRevision, collisionCount } = state;
     const events = state.events.splice(0);
     const request = {
       ...{ key: this.#key, uid, context: this.#context(), fence, updateRevision, stableRevision, moving, events },
+      ...(collisionCount === undefined ? {} : { collisionCount }),
       view: state.rollout?.view ?? null,
       consumedResume: state.rollout?.view?.consumedResume ?? [],
     };
