@@ -3,7 +3,9 @@ import { Command, CommanderError } from 'commander';
 import { CannotStart, sayError } from '../workers/startup-error.ts';
 import { readVersion } from '../workers/version.ts';
 import { addControllerCommand } from './controller.ts';
+import { addGetCommand } from './get.ts';
 import { addInstallCommand } from './install.ts';
+import { addVerbCommands } from './verbs.ts';
 
 /** Runs what was typed and ends with the exit code that says how it went. */
 export async function runCommand(argv: readonly string[]): Promise<void> {
@@ -15,6 +17,8 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
     .exitOverride();
   addControllerCommand(program);
   addInstallCommand(program);
+  addGetCommand(program);
+  addVerbCommands(program);
   try {
     await program.parseAsync(argv);
   } catch (error) {

@@ -22,3 +22,7 @@ export function addTemporalOptions(command: Command): Command {
     .option('--temporal-address <host:port>', 'address of Temporal; $TEMPORAL_ADDRESS or 127.0.0.1:7233')
     .option('--temporal-namespace <name>', 'namespace in Temporal, one per cluster; $TEMPORAL_NAMESPACE or default');
 }
+
+export function addNamespaceOption(command: Command): Command {
+  return command.option('-n, --namespace <name>', "namespace; that of the kubeconfig's context, else default");
+}

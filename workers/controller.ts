@@ -82,7 +82,7 @@ async function start(config: ControllerConfig, log: Logger, undo: Undo[]): Promi
   parts.watching = watching;
   exposeStores(metrics.registry, { ...watching.stores });
   const [bundlePath] = await Promise.all([
-    prepareWorkflowBundle(process.env, temporalLogger(log)),
+    prepareWorkflowBundle(process.env, temporalLogger(log, 'warn')),
     watching.whenSynced(AbortSignal.timeout(SYNC_WITHIN_MS)).catch(refuseUnsynced),
   ]);
   const workers = await startWork({ config, log, client, temporal, watching, metrics, bundlePath, undo });

@@ -1,5 +1,5 @@
 /** The log of a process: one JSON object a line on standard output. What Temporal's SDK says goes the same way. */
-import type { Logger as TemporalLogger } from '@temporalio/worker';
+import type { LogLevel, Logger as TemporalLogger } from '@temporalio/worker';
 import { type Logger, pino } from 'pino';
 
 export function createLog(level: string, bindings: Record<string, string>): Logger {
@@ -7,10 +7,16 @@ export function createLog(level: string, bindings: Record<string, string>): Logg
 }
 
 const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
+/** Said by each worker at its start; true by design. */
+const NO_NEWS = /^No (workflows|Nexus services|activities) registered/;
 
-export function temporalLogger(log: Logger): TemporalLogger {
-  const at = (level: keyof typeof LEVELS) => (message: string, meta?: object) =>
-    log[LEVELS[level]]({ ...meta }, message);
-  const [trace, debug, info, warn, error] = [at('TRACE'), at('DEBUG'), at('INFO'), at('WARN'), at('ERROR')];
-  return { trace, debug, info, warn, error, log: (level, message, meta) => at(level)(message, meta) };
+/** `floor`: what is below it is logged for debugging only. */
+export function temporalLogger(log: Logger, floor: 'info' | 'warn' = 'info'): TemporalLogger {
+  const say = (level: LogLevel, message: string, meta?: object) => {
+    const isMinor = NO_NEWS.test(message) || (floor === 'warn' && level === 'INFO');
+    log[isMinor ? 'debug' : LEVELS[level]]({ ...meta }, message);
+  };
+  const at = (level: LogLevel) => (message: string, meta?: object) => say(level, message, meta);
+  const levels = { trace: at('TRACE'), debug: at('DEBUG'), info: at('INFO'), warn: at('WARN'), error: at('ERROR') };
+  return { ...levels, log: say };
 }

@@ -1,0 +1,115 @@
+/** `holdfast get`: one rollout as a page, or a list of objects; `--watch` shows it again when it changes. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { stringify } from 'yaml';
+import { GAME_DEPLOYMENT } from '../crds/api.ts';
+import type { KubernetesClient } from '../kubernetes/client.ts';
+import { CannotStart, sayError } from '../workers/startup-error.ts';
+import { type NamespaceFlags, withCluster } from './cluster.ts';
+import { readList } from './lists.ts';
+import { addClusterOptions, addNamespaceOption, addTemporalOptions, type TemporalFlags } from './options.ts';
+import { readRolloutFacts } from './rollout-facts.ts';
+import { rolloutPage } from './rollout-page.ts';
+import { readTarget } from './targets.ts';
+import { withTemporal } from './temporal.ts';
+
+const FORMATS = ['table', 'json', 'yaml'] as const;
+type Format = (typeof FORMATS)[number];
+
+interface GetFlags extends NamespaceFlags, TemporalFlags {
+  output: string;
+  watch?: boolean;
+  allNamespaces?: boolean;
+}
+
+/** What is shown: as text, and as data. */
+interface Shown {
+  text: string;
+  data: unknown;
+}
+
+const LOOK_EVERY_MS = 1_000;
+const CLEAR_SCREEN = '\x1b[H\x1b[2J';
+
+const EXAMPLES = `
+Examples:
+  holdfast get gd/lobby                    the rollout of GameDeployment lobby: steps, pods, what it waits for
+  holdfast get gamedeployment lobby -w     the same, again whenever it changes
+  holdfast get gamedeployments -A          all GameDeployments
+  holdfast get hookruns -n games -o yaml   HookRuns with their measurements`;
+
+export function addGetCommand(program: Command): void {
+  const command = program
+    .command('get')
+    .description('Shows a rollout, or lists gamedeployments or hookruns.')
+    .argument('<kind[/name]>', 'gamedeployment (gd) or hookrun (hr)')
+    .argument('[name]')
+    .option('-o, --output <format>', FORMATS.join(', '), 'table')
+    .option('-w, --watch', 'show it again when it changes')
+    .option('-A, --all-namespaces', 'list the objects of all namespaces')
+    .addHelpText('after', EXAMPLES);
+  addTemporalOptions(addClusterOptions(addNamespaceOption(command))).action(
+    (kind: string, name: string | undefined, flags: GetFlags) => get(name === undefined ? [kind] : [kind, name], flags),
+  );
+}
+
+async function get(words: string[], flags: GetFlags): Promise<void> {
+  const format = FORMATS.find((each) => each === flags.output);
+  if (format === undefined) throw new CannotStart(`-o ${flags.output}: must be ${FORMATS.join(', ')}`, { exitCode: 2 });
+  const target = readTarget(words);
+  await withCluster(flags, async (client, namespace) => {
+    const scope = flags.allNamespaces === true ? undefined : namespace;
+    if (target.kind === GAME_DEPLOYMENT.kind && target.name !== undefined)
+      await showRollout(client, { namespace, name: target.name }, flags, format);
+    else await show(() => readList(client, target, scope), flags, format);
+  });
+}
+
+async function showRollout(
+  client: KubernetesClient,
+  ref: { namespace: string; name: string },
+  flags: GetFlags,
+  format: Format,
+): Promise<void> {
+  await withTemporal(flags, async (temporal) => {
+    const look = async (): Promise<Shown> => {
+      const facts = await readRolloutFacts(client, temporal, ref);
+      const { metadata, spec, status } = facts.workload;
+      const identity = { kind: facts.workload.kind, ...ref, generation: metadata.generation, replicas: spec.replicas };
+      const data = { ...identity, rollout: facts.rollout, revisions: facts.revisions, status };
+      return { text: rolloutPage(facts, Date.now()), data };
+    };
+    await show(look, flags, format);
+  });
+}
+
+/** Once, or until the command is interrupted. A look that fails while watching is said and tried again. */
+async function show(look: () => Promise<Shown>, { watch }: GetFlags, format: Format): Promise<void> {
+  let shown = printed(await look(), format);
+  print(shown, false);
+  while (watch === true) {
+    await delay(LOOK_EVERY_MS);
+    const next = await look().then(
+      (found) => printed(found, format),
+      (error: unknown) => `holdfast: ${sayError(error)}\n`,
+    );
+    if (next !== shown) print(next, true);
+    shown = next;
+  }
+}
+
+function print(text: string, isAgain: boolean): void {
+  const before = process.stdout.isTTY ? CLEAR_SCREEN : '\n';
+  process.stdout.write(isAgain ? before + text : text);
+}
+
+function printed({ text, data }: Shown, format: Format): string {
+  switch (format) {
+    case 'json':
+      return `${JSON.stringify(data, null, 2)}\n`;
+    case 'yaml':
+      return stringify(data, { aliasDuplicateObjects: false });
+    case 'table':
+      return `${text}\n`;
+  }
+}

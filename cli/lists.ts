@@ -1,0 +1,83 @@
+/** Objects of one kind as a table: one line each. */
+import { HOOK_RUN_TYPE_LABEL } from '../core/keys.ts';
+import { GAME_DEPLOYMENT, HOOK_RUN } from '../crds/api.ts';
+import type { GameDeployment } from '../crds/game-deployment.ts';
+import type { HookRun } from '../crds/hook-run.ts';
+import type { KubernetesObject } from '../crds/kubernetes.ts';
+import type { KubernetesClient } from '../kubernetes/client.ts';
+import { gameDeployments, gameStatefulSets, hookRuns, type ResourceType } from '../kubernetes/resource-types.ts';
+import { CannotStart } from '../workers/startup-error.ts';
+import { ageOf, table } from './table.ts';
+import type { Target } from './targets.ts';
+
+/** All objects of the kind, or the one that is named; of all namespaces where none is given. */
+export async function readList(client: KubernetesClient, { kind, name }: Target, namespace: string | undefined) {
+  switch (kind) {
+    case HOOK_RUN.kind:
+      return listed(await read(client, hookRuns, name, namespace), hookRunColumns, namespace);
+    case GAME_DEPLOYMENT.kind:
+      return listed(await read(client, gameDeployments, name, namespace), workloadColumns, namespace);
+    default: {
+      // Read as its sister: the fields shown are the same.
+      const type = gameStatefulSets as unknown as ResourceType<GameDeployment>;
+      return listed(await read(client, type, name, namespace), workloadColumns, namespace);
+    }
+  }
+}
+
+async function read<T extends KubernetesObject>(
+  client: KubernetesClient,
+  type: ResourceType<T>,
+  name: string | undefined,
+  namespace: string | undefined,
+): Promise<T[]> {
+  const { items } = await client.list(type, { namespace, ...(name && { fieldSelector: `metadata.name=${name}` }) });
+  const where = namespace === undefined ? 'any namespace' : `namespace ${namespace}`;
+  if (items.length === 0 && name !== undefined) {
+    throw new CannotStart(`There is no ${type.kind.toLowerCase()}/${name} in ${where}`);
+  }
+  return items;
+}
+
+type Columns<T> = Readonly<Record<string, (object: T, nowMs: number) => string>>;
+
+const workloadColumns: Columns<GameDeployment> = {
+  NAME: ({ metadata }) => metadata.name,
+  DESIRED: ({ spec }) => String(spec.replicas ?? 1),
+  UPDATED: ({ status }) => String(status?.updatedReplicas ?? 0),
+  READY: ({ status }) => String(status?.readyReplicas ?? 0),
+  TOTAL: ({ status }) => String(status?.replicas ?? 0),
+  ROLLOUT: rolloutWords,
+  AGE: ({ metadata }, nowMs) => ageOf(metadata.creationTimestamp, nowMs),
+};
+
+/** What a glance should tell: is something on its way, and does it wait for a person? */
+function rolloutWords({ spec, status }: GameDeployment): string {
+  const conditions = status?.conditions ?? [];
+  const stalled = conditions.find(({ type, status: value }) => type === 'Stalled' && value === 'True');
+  if (stalled) return stalled.reason ?? 'Stalled';
+  if (status?.updateRevision === status?.currentRevision) return status?.moving === true ? 'Moving' : 'Done';
+  const { length } = spec.updateStrategy?.canary?.steps ?? [];
+  const step = length === 0 ? '' : ` at step ${status?.currentStepIndex ?? 0} of ${length}`;
+  const isPaused = (status?.pauseConditions ?? []).length > 0 || spec.updateStrategy?.paused === true;
+  return `${isPaused ? 'Paused' : 'Progressing'}${step}`;
+}
+
+const hookRunColumns: Columns<HookRun> = {
+  NAME: ({ metadata }) => metadata.name,
+  TYPE: ({ metadata }) => metadata.labels?.[HOOK_RUN_TYPE_LABEL] ?? '',
+  PHASE: ({ status }) => status?.phase ?? 'Pending',
+  MEASURED: ({ status }) => String((status?.metricResults ?? []).reduce((sum, { count = 0 }) => sum + count, 0)),
+  LAST: ({ status }) => status?.metricResults?.at(-1)?.measurements?.at(-1)?.value?.slice(0, 40) ?? '',
+  MESSAGE: ({ status }) => status?.message?.slice(0, 80) ?? '',
+  AGE: ({ metadata }, nowMs) => ageOf(metadata.creationTimestamp, nowMs),
+};
+
+function listed<T extends KubernetesObject>(items: T[], columns: Columns<T>, namespace: string | undefined) {
+  const nowMs = Date.now();
+  const shown =
+    namespace === undefined ? { NAMESPACE: ({ metadata }: T) => metadata.namespace ?? '', ...columns } : columns;
+  const rows = items.map((item) => Object.values(shown).map((column) => column(item, nowMs)));
+  const nothing = namespace === undefined ? 'None found.' : `None found in namespace ${namespace}.`;
+  return { text: rows.length === 0 ? nothing : table(Object.keys(shown), rows), data: items };
+}

@@ -1,0 +1,158 @@
+/** One workload and its rollout as a page of text. Pure: all it shows is in the facts. */
+
+import { RESUME_ANNOTATION } from '../core/keys.ts';
+import { toSteps } from '../core/rollout/steps-hash.ts';
+import type { RolloutResult, Step, StepLogEntry } from '../core/rollout/types.ts';
+import { resumeToken, signalCommand } from '../core/status/resume.ts';
+import type { Condition } from '../crds/kubernetes.ts';
+import type { RevisionCount, RolloutFacts } from './rollout-facts.ts';
+import { age, ageOf, table } from './table.ts';
+
+/** The page, without a line feed at its end. */
+export function rolloutPage(facts: RolloutFacts, nowMs: number): string {
+  return [
+    headOf(facts),
+    rolloutHead(facts, nowMs),
+    stepTable(facts, nowMs),
+    revisionTable(facts),
+    conditionTable(facts),
+    ...resumeLines(facts),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function headOf({ workload: { metadata, spec, status = {} } }: RolloutFacts): string {
+  const { generation = 0, namespace, name } = metadata;
+  const seen = status.observedGeneration ?? 0;
+  const behind = seen < generation ? `, not seen yet by the controller (status is of generation ${seen})` : '';
+  const { readyReplicas = 0, updatedReplicas = 0 } = status;
+  return `GameDeployment ${namespace}/${name}: ${readyReplicas} of ${spec.replicas ?? 1} ready, ${updatedReplicas} updated; generation ${generation}${behind}`;
+}
+
+function rolloutHead({ workload, rollout }: RolloutFacts, nowMs: number): string {
+  switch (rollout.from) {
+    case 'nothing':
+      return 'No rollout: the first revision is in place, or none was recorded.';
+    case 'result':
+      return resultHead(rollout.result);
+    case 'status': {
+      const { currentRevision = '?', updateRevision = '?' } = workload.status ?? {};
+      const way =
+        currentRevision === updateRevision ? `At ${currentRevision}` : `Rollout ${currentRevision} → ${updateRevision}`;
+      return `${way}, as the object's status says (Temporal: ${rollout.why})${sinceStatus(workload.status?.conditions)}`;
+    }
+    case 'run': {
+      const { view, fromRevision, toRevision, blocked } = rollout.report;
+      const lines = [
+        `Rollout ${view.number}: ${fromRevision} → ${toRevision}, ${view.phase} for ${ageOf(rollout.startedAt, nowMs)}`,
+        `Waits for: ${view.message}`,
+      ];
+      if (blocked)
+        lines.push(`Nothing moves for ${age(blocked.sinceMs, nowMs)}: ${blocked.message} (${blocked.reason})`);
+      return lines.join('\n');
+    }
+  }
+}
+
+const sinceStatus = (conditions: Condition[] = []): string => {
+  const progressing = conditions.find(({ type }) => type === 'Progressing');
+  return progressing?.message ? `\n${progressing.message}` : '';
+};
+
+function resultHead({ outcome, number, fromRevision, toRevision, startedAt, endedAt }: RolloutResult): string {
+  const took = age(Date.parse(startedAt), Date.parse(endedAt));
+  return `Rollout ${number}: ${fromRevision} → ${toRevision}, ${outcome} at ${endedAt} after ${took}`;
+}
+
+/** A running rollout shows its steps, a closed one what was done. */
+function stepTable(facts: RolloutFacts, nowMs: number): string {
+  const { workload, rollout } = facts;
+  if (rollout.from === 'result') return logTable(rollout.result.steps, nowMs);
+  const isRun = rollout.from === 'run';
+  const steps = isRun ? rollout.report.steps : toSteps(workload.spec);
+  if (steps.length === 0 || rollout.from === 'nothing') return '';
+  const index = isRun ? rollout.report.view.stepIndex : (workload.status?.currentStepIndex ?? steps.length);
+  const log = isRun ? rollout.report.log : [];
+  const isPaused = isRun
+    ? rollout.report.view.pause !== undefined
+    : (workload.status?.pauseConditions ?? []).length > 0;
+  const rows = steps.map((step, at) => stepRow(step, at, { index, isPaused, log, nowMs }));
+  return table(['', 'STEP', 'WHAT', 'STATE', 'SINCE', 'BY'], rows);
+}
+
+interface Standing {
+  index: number;
+  isPaused: boolean;
+  log: StepLogEntry[];
+  nowMs: number;
+}
+
+function stepRow(step: Step, at: number, { index, isPaused, log, nowMs }: Standing): string[] {
+  const entries = log.filter((entry) => entry.step === at);
+  const last = entries.at(-1);
+  const words = stepWords(step);
+  if (at > index) return ['·', String(at), words, '', '', ''];
+  const since = ageOf(last?.endedAt ?? last?.startedAt, nowMs);
+  const by = last?.by ?? '';
+  if (at < index) return ['✔', String(at), words, last?.outcome ?? 'done', since, by];
+  return ['▶', String(at), words, isPaused ? 'paused' : 'now', ageOf(entries[0]?.startedAt, nowMs), by];
+}
+
+function stepWords({ partition, hook, pause }: Step): string {
+  const words = [];
+  if (partition !== undefined) words.push(`partition ${partition}`);
+  if (hook) words.push(`hook ${hook.templateName}`);
+  if (pause) words.push(pause.durationSeconds === undefined ? 'pause' : `pause ${pause.durationSeconds}s`);
+  return words.join(', ');
+}
+
+function logTable(log: StepLogEntry[], nowMs: number): string {
+  const rows = log.map(({ step, what, startedAt, endedAt, outcome, by, reason }) => [
+    ...[outcome === 'failed' || outcome === 'aborted' ? '✘' : '✔', String(step), what, outcome ?? 'open'],
+    age(Date.parse(startedAt), endedAt === undefined ? nowMs : Date.parse(endedAt)),
+    ...[by ?? '', reason ?? ''],
+  ]);
+  return rows.length === 0 ? '' : table(['', 'STEP', 'WHAT', 'OUTCOME', 'TOOK', 'BY', 'REASON'], rows);
+}
+
+function revisionTable({ workload: { status = {} }, revisions }: RolloutFacts): string {
+  const role = ({ name }: RevisionCount) => {
+    const isUpdate = name === status.updateRevision;
+    if (name === status.currentRevision) return isUpdate ? 'stable, update' : 'stable';
+    return isUpdate ? 'update' : '';
+  };
+  const rows = revisions.map((count) => [count.name, String(count.pods), String(count.ready), role(count)]);
+  return rows.length === 0 ? 'No pods.' : table(['REVISION', 'PODS', 'READY', ''], rows);
+}
+
+/** A message that several conditions share is told once. */
+function conditionTable({ workload: { status } }: RolloutFacts): string {
+  const told = new Set<string>();
+  const rows = (status?.conditions ?? []).map(({ type, status: value, reason = '', message = '' }) => {
+    const shown = told.has(message) && message !== '' ? '(the same)' : message;
+    told.add(message);
+    return [type, value, reason, shown];
+  });
+  return rows.length === 0 ? '' : table(['CONDITION', 'STATUS', 'REASON', 'MESSAGE'], rows);
+}
+
+/** The ways to go on where it is paused, each to be pasted as it stands. */
+function resumeLines({ workload, rollout }: RolloutFacts): string[] {
+  const { kind, metadata, spec, status } = workload;
+  const isRun = rollout.from === 'run';
+  const isPaused = isRun ? rollout.report.view.pause !== undefined : (status?.pauseConditions ?? []).length > 0;
+  if (!isPaused || rollout.from === 'result' || rollout.from === 'nothing') return [];
+  const step = isRun ? rollout.report.view.stepIndex : (status?.currentStepIndex ?? 0);
+  const revision = isRun ? rollout.report.toRevision : (status?.updateRevision ?? '');
+  const target = `${kind.toLowerCase()}/${metadata.name} -n ${metadata.namespace}`;
+  return [
+    [
+      'To resume, any of:',
+      `holdfast resume ${target} --step ${step}`,
+      signalCommand(workload, 'resume', step),
+      `kubectl annotate ${target} --overwrite ${RESUME_ANNOTATION}=${resumeToken(revision, step)}`,
+      ...(spec.updateStrategy?.paused === true ? ['spec.updateStrategy.paused: false'] : []),
+    ].join('\n  '),
+  ];
+}

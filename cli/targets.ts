@@ -1,0 +1,37 @@
+/** What people type to name an object: `gamedeployment/lobby`, `gd lobby`, `hookruns`. Pure. */
+import { GAME_DEPLOYMENT, GAME_STATEFUL_SET, HOOK_RUN } from '../crds/api.ts';
+import { CannotStart } from '../workers/startup-error.ts';
+
+export type TargetKind = typeof GAME_DEPLOYMENT.kind | typeof GAME_STATEFUL_SET.kind | typeof HOOK_RUN.kind;
+
+/** Without a name all objects of the kind are meant. */
+export interface Target {
+  kind: TargetKind;
+  name?: string;
+}
+
+const WORDS: readonly { kind: TargetKind; words: readonly string[] }[] = [
+  { kind: GAME_DEPLOYMENT.kind, words: [GAME_DEPLOYMENT.singular, GAME_DEPLOYMENT.plural, 'gd'] },
+  { kind: GAME_STATEFUL_SET.kind, words: [GAME_STATEFUL_SET.singular, GAME_STATEFUL_SET.plural, 'gsts'] },
+  { kind: HOOK_RUN.kind, words: [HOOK_RUN.singular, HOOK_RUN.plural, 'hr'] },
+];
+
+/** `<kind>/<name>`, `<kind> <name>` or `<kind>`. @throws CannotStart with exit code 2 that says what is understood. */
+export function readTarget(words: readonly string[]): Target {
+  const [kindWord = '', name, ...rest] = words.length === 1 ? (words[0] ?? '').split('/') : words;
+  const known = WORDS.find((entry) => entry.words.includes(kindWord.toLowerCase()));
+  if (known === undefined) {
+    const kinds = WORDS.map((entry) => entry.words[0]).join(', ');
+    throw new CannotStart(`"${kindWord}" is no kind that holdfast knows: ${kinds}`, { exitCode: 2 });
+  }
+  const isOdd = rest.length > 0 || name === '' || name?.includes('/') === true;
+  if (isOdd) throw new CannotStart(`"${words.join(' ')}" names no object: write ${kindWord}/<name>`, { exitCode: 2 });
+  return name === undefined ? { kind: known.kind } : { kind: known.kind, name };
+}
+
+/** A target with a name. @throws CannotStart with exit code 2 where the name is missing. */
+export function readNamedTarget(words: readonly string[]): Required<Target> {
+  const { kind, name } = readTarget(words);
+  if (name !== undefined) return { kind, name };
+  throw new CannotStart(`Which one? Write ${kind.toLowerCase()}/<name>`, { exitCode: 2 });
+}

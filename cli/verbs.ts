@@ -1,0 +1,112 @@
+/**
+ * `holdfast resume` and its siblings: sends a person's word to a rollout as an update, so that the answer is the truth. A
+ * refusal is shown and ends with exit code 1.
+ */
+import { userInfo } from 'node:os';
+import type { Client } from '@temporalio/client';
+import type { Command } from 'commander';
+import { HUMAN_VERBS, type HumanMessage, type HumanVerb } from '../core/rollout/types.ts';
+import { CannotStart, sayError } from '../workers/startup-error.ts';
+import { rolloutId, workloadId } from '../workflows/ids.ts';
+import { type NamespaceFlags, namespaceOfContext } from './cluster.ts';
+import { addClusterOptions, addNamespaceOption, addTemporalOptions, type TemporalFlags } from './options.ts';
+import { readNamedTarget } from './targets.ts';
+import { withTemporal } from './temporal.ts';
+
+interface VerbFlags extends NamespaceFlags, TemporalFlags {
+  step?: string;
+  reason?: string;
+  by?: string;
+}
+
+const DESCRIPTIONS: Record<HumanVerb, string> = {
+  pause: 'Pauses a rollout where it is.',
+  resume: 'Ends the present pause of a rollout.',
+  skip: 'Passes the hook or pause of the present step, or failed gates of pods.',
+  retry: 'Runs a failed hook or failed gates again, or starts an aborted rollout again.',
+  abort: 'Takes all pods back to the stable revision; the spec stays as it is.',
+  promote: 'Passes all remaining steps.',
+};
+/** Verbs that a workload takes where no rollout is open: its gates may have failed. */
+const GATE_VERBS: ReadonlySet<HumanVerb> = new Set(['retry', 'skip']);
+const ANSWER_WITHIN_MS = 15_000;
+
+export function addVerbCommands(program: Command): void {
+  for (const verb of HUMAN_VERBS) addVerbCommand(program, verb);
+}
+
+function addVerbCommand(program: Command, verb: HumanVerb): void {
+  const command = program
+    .command(verb)
+    .description(DESCRIPTIONS[verb])
+    .argument('<kind/name>', 'gamedeployment/<name> or gd/<name>')
+    .argument('[name]')
+    .option('--step <n>', 'refuse unless the rollout is at this step')
+    .option('--reason <text>', 'why, for the step log')
+    .option('--by <name>', 'who, for the step log; the user of this machine')
+    .addHelpText(
+      'after',
+      `\nExample:\n  holdfast ${verb} gamedeployment/lobby -n games --step 1 --reason "looks good"`,
+    );
+  addTemporalOptions(addClusterOptions(addNamespaceOption(command))).action(
+    (kind: string, name: string | undefined, flags: VerbFlags) =>
+      send(verb, name === undefined ? [kind] : [kind, name], flags),
+  );
+}
+
+async function send(verb: HumanVerb, words: string[], flags: VerbFlags): Promise<void> {
+  const { kind, name } = readNamedTarget(words);
+  const message: HumanMessage = {
+    by: flags.by ?? userName(),
+    ...readStep(flags),
+    ...(flags.reason && { reason: flags.reason }),
+  };
+  const namespace = flags.namespace ?? (await namespaceOfContext(flags));
+  const key = { kind, namespace, name };
+  await withTemporal(flags, async (client) => {
+    if (typeof client === 'string') throw new CannotStart(client);
+    const answer = await ask(client, verb, message, rolloutId(key));
+    const last = answer ?? (GATE_VERBS.has(verb) ? await ask(client, verb, message, workloadId(key)) : undefined);
+    if (last === undefined)
+      throw new CannotStart(`No rollout of ${kind.toLowerCase()}/${name} is open in namespace ${namespace}`);
+    process.stdout.write(`${last}\n`);
+  });
+}
+
+/** undefined: no such workflow runs. @throws CannotStart with the refusal, or where nobody answers. */
+async function ask(
+  client: Client,
+  verb: HumanVerb,
+  message: HumanMessage,
+  workflowId: string,
+): Promise<string | undefined> {
+  const handle = client.workflow.getHandle(workflowId);
+  try {
+    return await client.connection.withDeadline(Date.now() + ANSWER_WITHIN_MS, () =>
+      handle.executeUpdate<string, [HumanMessage]>(verb, { args: [message] }),
+    );
+  } catch (error) {
+    const name = error instanceof Error ? error.name : '';
+    if (name === 'WorkflowNotFoundError') return undefined;
+    if (name === 'WorkflowUpdateFailedError') throw new CannotStart(sayError((error as Error).cause), { cause: error });
+    throw new CannotStart(
+      `No answer to ${verb} within ${ANSWER_WITHIN_MS / 1000} s (${sayError(error)}): it may still be taken once a controller runs; see \`holdfast get\``,
+      { cause: error },
+    );
+  }
+}
+
+function readStep({ step }: VerbFlags): Pick<HumanMessage, 'step'> {
+  if (step === undefined) return {};
+  if (!/^\d+$/.test(step)) throw new CannotStart(`--step is "${step}": must be a whole number`, { exitCode: 2 });
+  return { step: Number(step) };
+}
+
+/** A container's user may have no name. */
+function userName(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    return undefined;
+  }
+}
