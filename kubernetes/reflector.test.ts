@@ -119,6 +119,27 @@ describe('the first objects', () => {
   });
 });
 
+test('a resumed stream is not believed before the server can have said that history is gone', async () => {
+  const ending: Script = async function* finish(options) {
+    options.onBytes?.();
+    yield end('9');
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+  };
+  const refusing: Script = async function* refuse(options) {
+    options.onBytes?.();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    yield* failing('expired', 410)(options);
+  };
+  const { reflector, store, opened } = play([ending, refusing, sending(end('30'))]);
+  await pass(2_000);
+  expect([opened.length, store.isFresh()]).toEqual([2, false]);
+  await pass(99);
+  expect([opened.length, store.isFresh()]).toEqual([2, false]);
+  await pass(1_000);
+  expect([opened.length, store.isFresh()]).toEqual([3, true]);
+  await reflector.stop();
+});
+
 describe('a stream that ends', () => {
   test('in peace goes on at the last version, without reading everything again', async () => {
     const ending: Script = async function* finish(options) {

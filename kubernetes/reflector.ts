@@ -41,6 +41,11 @@ const BACKOFF: BackoffOptions = { firstMs: 250, maxMs: 5_000 };
 const STABLE_AFTER_MS = 30_000;
 /** A stream that the server ends sooner counts as a failure, or an odd server would be asked without pause. */
 const TOO_SHORT_MS = 1_000;
+/**
+ * A server accepts any resume point with 200 and says only then, as an event, that its history is gone: a resumed
+ * stream is believed after it has been open for this long.
+ */
+const SETTLE_MS = 300;
 /** A server that was asked for a watch-list and says nothing for this long does not know it. */
 const WATCH_LIST_SILENCE_MS = 15_000;
 
@@ -60,6 +65,8 @@ interface Stream<T extends KubernetesObject> {
   lastBytesAt: number;
   /** Present until the first objects are complete. */
   initial: InitialObjects<T> | undefined;
+  /** Runs until a resumed stream is believed. */
+  settling: NodeJS.Timeout | undefined;
   /** Why it was cut, where the reflector did it. */
   distrust: string | undefined;
 }
@@ -109,6 +116,7 @@ class ReflectorLoop<T extends KubernetesObject> {
     } catch (error) {
       return this.#judge(error);
     } finally {
+      clearTimeout(this.#stream?.settling);
       this.#stream = undefined;
       this.#store.health.disconnected();
     }
@@ -126,12 +134,9 @@ class ReflectorLoop<T extends KubernetesObject> {
   async #readStream(): Promise<void> {
     const { client, type, namespace, labelSelector, fieldSelector } = this.#options;
     const initial = this.#resumeFrom === undefined ? new InitialObjects<T>(this.#store) : undefined;
-    const stream: Stream<T> = {
-      abort: new AbortController(),
-      lastBytesAt: performance.now(),
-      initial,
-      distrust: undefined,
-    };
+    const abort = new AbortController();
+    const lastBytesAt = performance.now();
+    const stream: Stream<T> = { abort, lastBytesAt, initial, settling: undefined, distrust: undefined };
     this.#stream = stream;
     const events = client.watch(type, {
       namespace,
@@ -152,7 +157,15 @@ class ReflectorLoop<T extends KubernetesObject> {
     stream.lastBytesAt = performance.now();
     this.#store.health.answered();
     // While the first objects come in, the store still holds the past.
-    if (stream.initial === undefined && !this.#store.health.isConnected) this.#connected();
+    if (stream.initial !== undefined || this.#store.health.isConnected) return;
+    stream.settling ??= setTimeout(() => this.#settled(stream), SETTLE_MS);
+  }
+
+  /** Once more around the event loop, so that what has arrived is read before it counts. */
+  #settled(stream: Stream<T>): void {
+    setImmediate(() => {
+      if (this.#stream === stream && !this.#store.health.isConnected) this.#connected();
+    });
   }
 
   #connected(): void {
