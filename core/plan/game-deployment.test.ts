@@ -533,6 +533,9 @@ describe('in place', () => {
   it('without an allowance for a revision nothing moves to it', () => {
     const p = plan({ spec: { replicas: 2, updateStrategy: inPlace() }, allowance: null, pods: pods(2, 'r1') });
     expect(p.moves).toEqual([]);
+    const canary = { updateStrategy: inPlace(), preDeleteUpdateStrategy: { hook: { templateName: 'drain' } } };
+    const lost = plan({ spec: { ...canary, replicas: 3 }, allowance: null, pods: [r('r1'), r('r2')] });
+    expect(lost.moves).toMatchObject([{ act: 'create', revision: 'r1' }]);
   });
 });
 

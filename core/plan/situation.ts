@@ -34,7 +34,8 @@ export interface Situation {
 function targetOf(input: PlanInput): { target: string; isPaused: boolean } {
   const { allowance, stableRevision, updateRevision, workload } = input;
   const target = allowance?.revision ?? stableRevision;
-  const isCurrent = target === stableRevision || target === updateRevision;
+  // A workload that lost its allowance moves nothing, not even back: pods of a canary may be where they belong.
+  const isCurrent = allowance !== null && (target === stableRevision || target === updateRevision);
   const pausedByUser = workload.spec.updateStrategy?.paused === true;
   const isBlocked = notImplemented(workload) !== null || target === input.invalidRevision;
   return { target, isPaused: pausedByUser || allowance?.paused === true || !isCurrent || isBlocked };
