@@ -1,0 +1,63 @@
+/** The rollout as a person watches it: a page drawn in place on a terminal, one line per change where the output is kept. */
+import { type RolloutFacts, readRolloutFacts } from '../../cli/rollout-facts.ts';
+import { rolloutPage } from '../../cli/rollout-page.ts';
+import type { RolloutReport } from '../../workflows/rollout-query.ts';
+import { waitFor } from '../wait.ts';
+import type { Stage } from './stage.ts';
+
+const LOOK_EVERY_MS = 500;
+const CLEAR_SCREEN = '\x1b[H\x1b[2J';
+
+export interface WatchOptions {
+  /** What is awaited, for the error when it does not come. */
+  what: string;
+  timeoutMs: number;
+  /** Stays below the page. */
+  footer?: string;
+}
+
+/** Shows the rollout until `holds` says so, and answers what was seen then. @throws Error with the last page. */
+export async function watchRollout(
+  stage: Stage,
+  holds: (facts: RolloutFacts) => boolean,
+  { what, timeoutMs, footer = '' }: WatchOptions,
+): Promise<RolloutFacts> {
+  let shown = '';
+  let page = '';
+  const look = async () => {
+    const facts = await readRolloutFacts(stage.cluster, stage.temporal, stage.workload);
+    page = rolloutPage(facts, Date.now());
+    const now = process.stdout.isTTY ? `${page}\n\n${footer}` : lineOf(facts);
+    if (now !== shown) draw(now, stage.startedAt);
+    shown = now;
+    return holds(facts) && facts;
+  };
+  try {
+    return await waitFor(look, { what, timeoutMs, intervalMs: LOOK_EVERY_MS });
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\n\n${page}`);
+  }
+}
+
+function draw(text: string, startedAt: number): void {
+  if (process.stdout.isTTY) process.stdout.write(`${CLEAR_SCREEN}${text}\n`);
+  else console.log(`${((performance.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${text}`);
+}
+
+/** Pods per revision, the step, and what it waits for. */
+function lineOf({ workload, revisions, rollout }: RolloutFacts): string {
+  const { updateRevision } = workload.status ?? {};
+  const counts = revisions.map(({ name, pods, ready }) => {
+    return `${name === updateRevision ? 'new' : 'old'} ${pods} (${ready} ready)`;
+  });
+  return [counts.reverse().join(', '), standing(rollout)].filter((part) => part !== '').join(' | ');
+}
+
+function standing(rollout: RolloutFacts['rollout']): string {
+  if (rollout.from === 'run') return waitOf(rollout.report);
+  return rollout.from === 'result' ? rollout.result.outcome : '';
+}
+
+/** The sentence of a pause goes on with the ways out of it, which the demo prints itself. */
+const waitOf = ({ view }: RolloutReport): string =>
+  `step ${view.stepIndex} of ${view.stepCount} | ${view.message.split(';')[0]}`;
