@@ -24,6 +24,7 @@ import { anAttempt } from '../support/pod-scene.ts';
 import { NAMESPACE } from './workloads.ts';
 
 const GENERATED = resolve(import.meta.dirname, '../../crds/generated');
+const MOST_WAVES = 100;
 const execute = promisify(execFile);
 
 export async function startClusterWithNodes(): Promise<Devstack> {
@@ -100,13 +101,14 @@ export class Driver {
 
   /** Looks and moves until everything that the allowance permits is done. @throws Error after too many waves. */
   async settle(): Promise<Observation> {
-    for (let wave = 0; wave < 100; wave += 1) {
-      const seen = await this.look();
+    let seen: Observation | undefined;
+    for (let wave = 0; wave < MOST_WAVES; wave += 1) {
+      seen = await this.look();
       const isDone = seen.reached && seen.moves.length === 0 && !seen.inTransition;
       if (isDone || seen.gone) return seen;
       if (seen.moves.length > 0) await this.move(seen);
     }
-    throw new Error(`${this.#name} did not settle in 100 waves`);
+    throw new Error(`${this.#name} did not settle in ${MOST_WAVES} waves; last seen: ${JSON.stringify(seen)}`);
   }
 
   async move({ moves, asOfMs }: Pick<Observation, 'moves' | 'asOfMs'>, attempt = anAttempt()): Promise<MoveResult> {

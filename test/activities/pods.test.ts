@@ -1,5 +1,9 @@
 /** Pods of a GameDeployment on a real apiserver: created, updated in place with evidence, deleted, refused. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateOpener } from '../../activities/gate-opener.ts';
+import { gameDeploymentType } from '../../activities/ports.ts';
+import { releasePods } from '../../activities/release.ts';
+import { newPod } from '../../core/new-pod.ts';
 import { conditionOf, gateOf, isReady, revisionOf } from '../../core/pods.ts';
 import type { GameDeploymentSpec } from '../../crds/game-deployment.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
@@ -7,6 +11,7 @@ import type { Devstack } from '../../devstack/stack.ts';
 import { mergePatch } from '../../kubernetes/patches.ts';
 import { gameDeployments, pods } from '../../kubernetes/resource-types.ts';
 import { eventually } from '../support/eventually.ts';
+import { anAttempt } from '../support/pod-scene.ts';
 import { Driver, type Engine, startClusterWithNodes, startEngine } from './pod-engine.ts';
 import { createWorkload, NAMESPACE } from './workloads.ts';
 
@@ -63,6 +68,23 @@ describe('creating', () => {
     expect(result.refusal).toMatch(/^Creating pod limited-\w+ was refused: .*exceeded quota/);
     await stack.api('DELETE', `/api/v1/namespaces/${NAMESPACE}/resourcequotas/few`);
     expect((await driver.settle()).counts.available).toBe(2);
+  });
+});
+
+describe('the gate opener', () => {
+  it('makes a pod ready whose gate nobody opened', async () => {
+    const driver = await start('forgotten', { replicas: 1 });
+    const seen = await driver.look();
+    const workload = await engine.client.get(gameDeploymentType, { namespace: NAMESPACE, name: 'forgotten' });
+    const [create] = seen.moves;
+    const revision = { name: driver.state.updateRevision, number: 1, template: workload.spec.template };
+    await engine.client.create(pods, newPod(workload, revision, create!.pod));
+    const opener = startGateOpener({ ...engine.ports, pods: engine.ports.stores.pods });
+    try {
+      await eventually('the pod is ready', async () => (await driver.pods()).every(isReady));
+    } finally {
+      await opener.stop();
+    }
   });
 });
 
@@ -168,6 +190,23 @@ describe('deleting', () => {
 });
 
 describe('a workload that goes', () => {
+  it('and leaves its pods behind leaves them without marks and with open gates', async () => {
+    const inPlaceUpdateStrategy = { gracePeriodSeconds: 600 };
+    const driver = await start('orphaned', { replicas: 2, updateStrategy: { ...inPlace, inPlaceUpdateStrategy } });
+    const { uid } = await driver.settle();
+    await driver.edit({ template: image('game:2') });
+    await driver.move(await driver.look());
+    expect((await driver.pods()).map(gateOf)).toEqual(['closed', 'closed']);
+    const ref = { namespace: NAMESPACE, name: 'orphaned' };
+    await engine.client.delete(gameDeployments, ref, { propagationPolicy: 'Orphan' });
+    await eventually('the object is gone', async () => (await driver.look()).gone);
+    const key = { kind: 'GameDeployment' as const, ...ref };
+    await releasePods(engine.ports, { key, uid }, anAttempt());
+    const items = await driver.pods();
+    expect(items.map((pod) => [gateOf(pod), imagesOf([pod])])).toEqual(Array(2).fill(['open', ['game:1']]));
+    await eventually('they are ready', async () => (await driver.pods()).every(isReady));
+  });
+
   it('is gone after a quorum GET only, and its successor is another one', async () => {
     const driver = await start('gone', { replicas: 0 });
     await driver.look();
