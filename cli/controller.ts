@@ -43,7 +43,7 @@ async function runController(flags: Flags): Promise<void> {
   if ((await Promise.race([starting.then(() => 'started'), stopped])) !== 'started') process.exit(0);
   const controller = await starting;
   const end = await Promise.race([controller.failed, stopped]);
-  log.info({}, 'holdfast controller stops');
+  log.info({ why: end instanceof Error ? sayError(end) : end }, 'holdfast controller stops');
   await controller.stop();
   if (end instanceof Error) throw new CannotStart(`A worker ended by itself: ${sayError(end)}`, { cause: end });
   process.exit(0);

@@ -40,7 +40,11 @@ export interface Setting {
 }
 
 const count = (minimum: number, maximum: number) =>
-  z.coerce.number().int({ error: 'must be a whole number' }).min(minimum).max(maximum);
+  z
+    .string()
+    .regex(/^\d+$/, { error: 'must be a whole number' })
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum, { error: `must be between ${minimum} and ${maximum}` });
 
 const address = z
   .string()
@@ -69,7 +73,13 @@ const IDENTITY = setting(
   z.string().max(200),
   'name of this process; its pod or host and pid',
 );
-const LOG_LEVEL = setting('--log-level', 'level', 'info', z.enum(LOG_LEVELS), LOG_LEVELS.join(', '));
+const LOG_LEVEL = setting(
+  '--log-level',
+  'level',
+  'info',
+  z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }),
+  LOG_LEVELS.join(', '),
+);
 const WRITE_QPS = setting('--write-qps', 'n', '500', count(1, 100_000), 'writes to the apiserver per second');
 const WRITE_BURST = setting('--write-burst', 'n', '1000', count(1, 100_000), 'writes that may go at once');
 const OBSERVE_SLOTS = setting(

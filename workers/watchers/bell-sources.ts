@@ -18,8 +18,10 @@ export interface BellSources {
   onPress: () => void;
 }
 
-/** Listens until the answer is called. */
+/** Listens until the answer is called. What moves already is learned at once. */
 export function listenForBells({ stores, board, onPress }: BellSources): () => void {
+  for (const { metadata, status } of stores.gameDeployments.list())
+    board.sawMoving(workloadKey(GAME_DEPLOYMENT.kind, metadata), status?.moving === true);
   const then =
     <T>(hear: (change: StoreChange<T>) => void) =>
     (change: StoreChange<T>) => {

@@ -1,0 +1,220 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { controllerIndex, namespaceIndex } from '../../activities/ports.ts';
+import { MOVE_ANNOTATION, RESUME_ANNOTATION } from '../../core/keys.ts';
+import { API_VERSION } from '../../crds/api.ts';
+import type { GameDeployment } from '../../crds/game-deployment.ts';
+import type { KubernetesObject, Node, Pod } from '../../crds/kubernetes.ts';
+import { ObjectStore } from '../../kubernetes/store.ts';
+import type { Watched } from '../stores.ts';
+import { type Bell, BellBoard } from './bell-board.ts';
+import { listenForBells } from './bell-sources.ts';
+
+const LOBBY = 'gamedeployment/default/lobby';
+
+/** Stores that a test feeds, and the bells that come of it. */
+class Scene {
+  readonly stores = {
+    gameDeployments: new ObjectStore(),
+    gameStatefulSets: new ObjectStore(),
+    pods: new ObjectStore({ indexes: controllerIndex }),
+    controllerRevisions: new ObjectStore(),
+    hookRuns: new ObjectStore(),
+    hookTemplates: new ObjectStore({ indexes: namespaceIndex }),
+    nodes: new ObjectStore(),
+  };
+  #version = 1;
+  #nowMs = 0;
+  readonly #board = new BellBoard();
+
+  constructor() {
+    this.put('gameDeployments', lobby());
+    this.put('pods', pod());
+    const stores = this.stores as unknown as Watched;
+    listenForBells({ stores, board: this.#board, onPress: () => undefined });
+  }
+
+  put(store: keyof Scene['stores'], object: KubernetesObject): void {
+    this.#version += 1;
+    const metadata = { uid: `uid-${object.metadata.name}`, ...object.metadata, resourceVersion: String(this.#version) };
+    this.stores[store].apply('MODIFIED', { ...object, metadata });
+  }
+
+  remove(store: keyof Scene['stores'], object: KubernetesObject): void {
+    this.#version += 1;
+    const metadata = { uid: `uid-${object.metadata.name}`, ...object.metadata, resourceVersion: String(this.#version) };
+    this.stores[store].apply('DELETED', { ...object, metadata });
+  }
+
+  /** Long after the ones before, so that nothing waits. */
+  bells(): Bell[] {
+    this.#nowMs += 60_000;
+    return this.#board.take(this.#nowMs);
+  }
+}
+
+const lobby = (changes: { generation?: number; annotations?: Record<string, string>; status?: object } = {}) =>
+  ({
+    ...{ apiVersion: API_VERSION, kind: 'GameDeployment' },
+    metadata: {
+      ...{ namespace: 'default', name: 'lobby', generation: changes.generation ?? 1 },
+      annotations: changes.annotations,
+    },
+    spec: { template: {}, updateStrategy: { canary: { steps: [{ hook: { templateName: 'drain' } }] } } },
+    status: changes.status,
+  }) as unknown as GameDeployment;
+
+const pod = (changes: Partial<Pod['status']> & { annotations?: Record<string, string>; labels?: object } = {}) => {
+  const { annotations, labels, ...status } = changes;
+  return {
+    ...{ apiVersion: 'v1', kind: 'Pod' },
+    metadata: {
+      ...{ namespace: 'default', name: 'lobby-a', annotations, labels: { ...labels } },
+      ownerReferences: [
+        { apiVersion: API_VERSION, kind: 'GameDeployment', name: 'lobby', uid: 'uid-lobby', controller: true },
+      ],
+    },
+    spec: { nodeName: 'node-1' },
+    status,
+  } as unknown as Pod;
+};
+
+const hookRun = (phase?: string, generation = 1): KubernetesObject & { status: object } => ({
+  ...{ apiVersion: API_VERSION, kind: 'HookRun' },
+  metadata: { ...pod().metadata, name: 'run', generation },
+  status: { phase },
+});
+
+const node = (ready: 'True' | 'False' | 'Unknown') =>
+  ({
+    ...{ apiVersion: 'v1', kind: 'Node' },
+    metadata: { name: 'node-1' },
+    status: { conditions: [{ type: 'Ready', status: ready }] },
+  }) as unknown as Node;
+
+let scene: Scene;
+beforeEach(() => {
+  scene = new Scene();
+});
+
+describe('a workload', () => {
+  const rings: Record<string, KubernetesObject> = {
+    'a new generation': lobby({ generation: 2 }),
+    'an annotation of ours': lobby({ annotations: { [RESUME_ANNOTATION]: 'r2/1' } }),
+  };
+  test.each(Object.entries(rings))('%s rings', (_, object) => {
+    scene.put('gameDeployments', object);
+    expect(scene.bells()).toEqual([{ key: LOBBY, reason: 'modified' }]);
+  });
+
+  const silent: Record<string, KubernetesObject> = {
+    'its status, which we write': lobby({ status: { replicas: 3 } }),
+    "somebody else's annotation": lobby({ annotations: { 'example.com/note': 'x' } }),
+  };
+  test.each(Object.entries(silent))('%s does not ring', (_, object) => {
+    scene.put('gameDeployments', object);
+    expect(scene.bells()).toEqual([]);
+  });
+
+  test('a new one rings, and so does one that is gone', () => {
+    scene.remove('gameDeployments', lobby());
+    expect(scene.bells()).toEqual([{ key: LOBBY, reason: 'deleted' }]);
+    scene.put('gameDeployments', lobby());
+    expect(scene.bells()).toEqual([{ key: LOBBY, reason: 'added' }]);
+  });
+
+  test('one that moves already when listening begins has its pods held back', () => {
+    scene.put('gameDeployments', lobby({ status: { moving: true } }));
+    scene.put('pods', pod({ phase: 'Failed' }));
+    expect(scene.bells()).toEqual([]);
+    scene.put('gameDeployments', lobby({ status: { moving: false } }));
+    expect(scene.bells()).toEqual([{ key: LOBBY, reason: 'settled' }]);
+  });
+});
+
+describe('a pod', () => {
+  const rings: Record<string, Pod> = {
+    'its phase': pod({ phase: 'Running' }),
+    'its readiness': pod({ conditions: [{ type: 'Ready', status: 'True' }] }),
+    'its revision': pod({ labels: { 'controller-revision-hash': 'r2' } }),
+    'a mark of ours': pod({ annotations: { [MOVE_ANNOTATION]: '{}' } }),
+    'a restarted container': pod({
+      containerStatuses: [{ name: 'game', image: 'i', imageID: 'i', containerID: 'c2', ready: true, restartCount: 1 }],
+    }),
+  };
+  test.each(Object.entries(rings))('%s rings its workload', (_, object) => {
+    scene.put('pods', object);
+    expect(scene.bells()).toEqual([{ key: LOBBY, reason: 'pods' }]);
+  });
+
+  test('a condition that nobody counts by does not ring', () => {
+    scene.put('pods', pod({ conditions: [{ type: 'example.com/Warm', status: 'True' }] }));
+    expect(scene.bells()).toEqual([]);
+  });
+
+  test('one that is gone rings its workload, one without an owner nobody', () => {
+    scene.remove('pods', pod());
+    expect(scene.bells()).toEqual([{ key: LOBBY, reason: 'pods' }]);
+    scene.put('pods', { ...pod(), metadata: { name: 'stray', namespace: 'default' } });
+    expect(scene.bells()).toEqual([]);
+  });
+
+  test('an orphaned one rings the workload that had it', () => {
+    const orphan = pod();
+    scene.put('pods', { ...orphan, metadata: { ...orphan.metadata, ownerReferences: [] } });
+    scene.remove('pods', orphan);
+    expect(scene.bells()).toEqual([{ key: LOBBY, reason: 'pods' }]);
+  });
+});
+
+describe('what belongs to a workload', () => {
+  test('a new HookRun rings for itself and for its workload', () => {
+    scene.put('hookRuns', hookRun());
+    expect(
+      scene
+        .bells()
+        .map(({ key }) => key)
+        .sort(),
+    ).toEqual([LOBBY, 'hookrun/default/run']);
+  });
+
+  test('a verdict rings the workload only', () => {
+    scene.put('hookRuns', hookRun('Running'));
+    scene.bells();
+    scene.put('hookRuns', hookRun('Successful'));
+    expect(scene.bells()).toEqual([{ key: LOBBY, reason: 'hook' }]);
+  });
+
+  test('a measurement that decides nothing rings nobody', () => {
+    scene.put('hookRuns', hookRun('Running'));
+    scene.bells();
+    scene.put('hookRuns', { ...hookRun('Running'), status: { phase: 'Running', metricResults: [] } } as never);
+    expect(scene.bells()).toEqual([]);
+  });
+
+  test('a person who ends a HookRun rings it', () => {
+    scene.put('hookRuns', hookRun('Running'));
+    scene.bells();
+    scene.put('hookRuns', hookRun('Running', 2));
+    expect(scene.bells()).toEqual([{ key: 'hookrun/default/run', reason: 'modified' }]);
+  });
+
+  const template = (name: string, namespace: string) => ({ metadata: { name, namespace } });
+  const templates: [string, KubernetesObject, string[]][] = [
+    ['the template that a workload names rings it', template('drain', 'default'), [LOBBY]],
+    ['a template that it does not name is silent', template('other', 'default'), []],
+    ['a template of another namespace is silent', template('drain', 'games'), []],
+  ];
+  test.each(templates)('%s', (_, object, want) => {
+    scene.put('hookTemplates', object);
+    expect(scene.bells().map(({ key }) => key)).toEqual(want);
+  });
+
+  test('a node that is lost rings the workloads on it, its heartbeat rings nobody', () => {
+    scene.put('nodes', node('True'));
+    scene.bells();
+    scene.put('nodes', node('True'));
+    expect(scene.bells()).toEqual([]);
+    scene.put('nodes', node('Unknown'));
+    expect(scene.bells()).toEqual([{ key: LOBBY, reason: 'node' }]);
+  });
+});
