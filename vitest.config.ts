@@ -18,6 +18,7 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 180_000,
           hookTimeout: 180_000,
+          globalSetup: ['devstack/vitest-setup.ts'],
         },
       },
     ],

@@ -27,7 +27,7 @@ beforeAll(async () => {
     components: ['kube-controller-manager', 'kube-scheduler', 'kwok'],
     log: console.error,
   });
-}, 1_800_000);
+});
 afterAll(() => stack?.stop());
 
 const createReadyPod = async (name: string, options?: Parameters<typeof createPod>[2]): Promise<Pod> => {

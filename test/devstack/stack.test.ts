@@ -14,7 +14,7 @@ const crashed: string[] = [];
 
 beforeAll(async () => {
   stack = await startDevstack({ nodes: 1, log: console.error, onCrash: ({ name }) => crashed.push(name) });
-}, 1_800_000);
+});
 afterAll(() => stack?.stop());
 
 describe('the apiserver', () => {
