@@ -26,19 +26,27 @@ export interface Agenda {
   asOfMs: number;
 }
 
-/** @throws ApiError when a new plan is needed and neither stores nor apiserver can be read. */
-export async function agendaOf(ports: Ports, request: MoveRequest, attempt: Attempt): Promise<Agenda> {
-  const isRetry = attempt.number > 1;
-  const isFresh = !isRetry && Math.abs(ports.nowMs() - request.asOfMs) <= PLAN_FRESH_MS;
+/**
+ * `isLater`: the plan grew old while the items before were sent; the rest is planned again on stores that have seen them.
+ * @throws ApiError when a new plan is needed and neither stores nor apiserver can be read.
+ */
+export async function agendaOf(
+  ports: Ports,
+  request: MoveRequest,
+  attempt: Attempt,
+  isLater: boolean,
+): Promise<Agenda> {
+  const isFirst = attempt.number === 1 && !isLater;
+  const isFresh = isFirst && Math.abs(ports.nowMs() - request.asOfMs) <= PLAN_FRESH_MS;
   const facts = isFresh ? factsInStores(ports, { ...request, context: contextOf(request, false) }) : undefined;
   if (facts !== undefined) return { items: request.items, dropped: [], open: [], facts, asOfMs: request.asOfMs };
-  return planAgain(ports, request, attempt);
+  return planAgain(ports, request, attempt, isLater);
 }
 
-async function planAgain(ports: Ports, request: MoveRequest, attempt: Attempt): Promise<Agenda> {
+async function planAgain(ports: Ports, request: MoveRequest, attempt: Attempt, isLater: boolean): Promise<Agenda> {
   const isRetry = attempt.number > 1;
   const context = contextOf(request, isRetry);
-  const facing = { ...request, context, quorum: isRetry, isWithinWave: true };
+  const facing = { ...request, context, quorum: isRetry && !isLater, isWithinWave: true };
   const sighting = await readFacts(ports, facing, attempt.signal);
   if (sighting.state !== 'live') return { items: [], dropped: request.items, open: [], asOfMs: request.asOfMs };
   const { facts } = sighting;

@@ -17,6 +17,7 @@ import type { Outcome } from './outcome.ts';
 import { type PatchContext, type PatchMove, patchFor, RevisionMissing } from './pod-patches.ts';
 import { createPod, deletePod, type PodPatch, patchPod, type WriteTools } from './pod-writes.ts';
 import type { Ports } from './ports.ts';
+import { joinFences } from './store-fence.ts';
 import type { MoveRequest, MoveResult } from './types.ts';
 import { SPEND_WITHIN_MS, WriteFence } from './write-fence.ts';
 
@@ -36,11 +37,10 @@ export async function runMoves(ports: Ports, request: MoveRequest, attempt: Atte
     isPlanFresh: () => Math.abs(ports.nowMs() - plannedAtMs) <= SPEND_WITHIN_MS,
   });
   try {
-    return await whileBeating(attempt, async () => {
-      const agenda = await agendaOf(ports, request, attempt);
-      plannedAtMs = agenda.asOfMs;
-      return await carryOutAll(ports, request, { attempt, fence, agenda });
-    });
+    const planned = (asOfMs: number) => {
+      plannedAtMs = asOfMs;
+    };
+    return await whileBeating(attempt, () => carryOutAll(ports, request, { attempt, fence, planned }));
   } finally {
     fence.close();
   }
@@ -52,40 +52,60 @@ interface Scene {
   namespace: string;
   facts: Facts;
   ledger: MoveLedger;
+  isPlanOld: () => boolean;
 }
 
 interface Work {
   attempt: Attempt;
   fence: WriteFence;
-  agenda: Agenda;
+  /** Tells the fence how old the facts of the present plan are. */
+  planned: (asOfMs: number) => void;
 }
 
-async function carryOutAll(ports: Ports, request: MoveRequest, work: Work): Promise<MoveResult> {
-  const { attempt, fence, agenda } = work;
+/** In rounds: what is left when the plan has grown too old to spend on is planned again on newer facts. */
+async function carryOutAll(ports: Ports, request: MoveRequest, { attempt, fence, planned }: Work): Promise<MoveResult> {
   const ledger = new MoveLedger(attempt.number > 1, maySentBefore(request, attempt));
-  ledger.drop(agenda.dropped);
-  for (const item of agenda.open) ledger.add(item, { result: 'unknown' });
   const tools: WriteTools = { client: ports.client, fence, nowMs: ports.nowMs };
-  await carryOutItems(agenda, { ports, tools, namespace: request.key.namespace, ledger });
+  const stage = { ports, tools, namespace: request.key.namespace, isPlanOld: () => fence.isPlanOld() };
+  let round = request;
+  for (let isLater = false; round.items.length > 0; isLater = true) {
+    const agenda = await agendaOf(ports, round, attempt, isLater);
+    planned(agenda.asOfMs);
+    ledger.drop(agenda.dropped);
+    for (const item of agenda.open) ledger.add(item, { result: 'unknown' });
+    const left = await carryOutItems(agenda, { ...stage, ledger });
+    round = { ...request, items: left, fence: joinFences(agenda.facts?.fence ?? request.fence, ledger.result()) };
+    if (!fence.isOpen(false)) break;
+  }
+  for (const item of round.items) ledger.add(item, { result: 'moved' });
   const result = ledger.result();
   const { done, moved, unresolved, refusal } = result;
   ports.log.info({ workload: request.key, done, moved, unresolved: unresolved.length, refusal }, 'moves made');
   return result;
 }
 
-async function carryOutItems({ items, facts }: Agenda, stage: Omit<Scene, 'facts'>): Promise<void> {
-  if (facts === undefined) return;
+const mayHarm = (move: Move): boolean => move.act === 'create' || ('spends' in move && move.spends);
+
+/** Answers the items that were not tried because the plan is too old for them. */
+async function carryOutItems({ items, facts }: Agenda, stage: Omit<Scene, 'facts'>): Promise<Move[]> {
+  if (facts === undefined) return [];
   const scene: Scene = { ...stage, facts };
+  const left: Move[] = [];
   // One iterator for all: each worker takes the next item that nobody has taken.
   const queue = items.values();
   const work = async () => {
     for (const planned of queue) {
+      if (mayHarm(planned) && scene.isPlanOld()) {
+        left.push(planned);
+        continue;
+      }
       const { item, outcome } = await carryOut(planned, scene);
       scene.ledger.add(item, outcome);
       scene.ports.metrics.moveEnded(item.act, outcome.result);
     }
   };
   await Promise.all(Array.from({ length: Math.min(CONCURRENCY, items.length) }, work));
+  return left;
 }
 
 /** How an item ended; `item` is the image patch where the gate was closed and the patch after it was not answered. */

@@ -40,6 +40,36 @@ describe('an attempt with an old plan', () => {
   });
 });
 
+describe('a batch that outlives its plan', () => {
+  /** Every create takes two seconds; `then` happens after the first. */
+  const slow = (scene: PodScene, then: () => void = () => undefined) => {
+    const create = scene.ports.client.create.bind(scene.ports.client);
+    scene.ports.client.create = async (type, object, options) => {
+      scene.nowMs += 2_000;
+      const created = await create(type, object, options);
+      then();
+      return created;
+    };
+  };
+  const creates = Array.from({ length: 40 }, (_, at): Move => ({ ...create, pod: `lobby-${at}` }));
+
+  it('plans the rest again and goes on', async () => {
+    const scene = new PodScene({ replicas: 40 });
+    slow(scene);
+    expect(summaryOf(await run(scene, creates))).toEqual({ done: 40, moved: 0, unresolved: [] });
+  });
+
+  it('leaves out what the newer plan does not want', async () => {
+    const scene = new PodScene({ replicas: 40 });
+    const spec = { ...scene.workload.spec, replicas: 25 };
+    const metadata = { ...scene.workload.metadata, generation: 2, resourceVersion: '5000' };
+    slow(scene, () => scene.cluster.stores.gameDeployments.apply('MODIFIED', { ...scene.workload, metadata, spec }));
+    const result = await run(scene, creates);
+    expect(result.done).toBe(25);
+    expect(result.done + result.moved).toBe(40);
+  });
+});
+
 describe('a second attempt', () => {
   it('reads a quorum list and says that the next observation must, too', async () => {
     const scene = new PodScene({ replicas: 1 });

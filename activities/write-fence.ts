@@ -57,6 +57,11 @@ export class WriteFence implements SendPermit {
     return !spends || (isPodWatchFresh() && isPlanFresh());
   }
 
+  /** The facts behind the plan are too old to spend on: what is left must be planned again. */
+  isPlanOld(): boolean {
+    return !this.#options.isPlanFresh();
+  }
+
   /** Must be called when the attempt ends. */
   close(): void {
     clearInterval(this.#timer);
