@@ -1,48 +1,85 @@
-/** The whole operator beside a stack, as a person starts it: `holdfast install`, then `holdfast controller` as a child process. */
+/**
+ * The whole operator beside a stack, as a person starts it: `holdfast install`, then `holdfast controller` as a child
+ * process. The demo and the bench run on it; both end with everything taken down.
+ */
 import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Client } from '@temporalio/client';
+import { createKubernetesClient, type KubernetesClient } from '../kubernetes/client.ts';
+import { connectTemporal } from '../workers/temporal.ts';
+import type { Log } from './build.ts';
 import { findPorts } from './ports.ts';
 import { type CrashListener, ServerProcess } from './process.ts';
-import type { Devstack } from './stack.ts';
+import { type Devstack, type DevstackOptions, startDevstack } from './stack.ts';
 import { startWatchdog } from './watchdog.ts';
 
 const ENTRY = join(dirname(import.meta.dirname), 'cli', 'main.ts');
 
 export interface Operator {
-  process: ServerProcess;
-  /** Answers /metrics, /healthz and /readyz. */
-  url: string;
-  stop(): Promise<void>;
+  stack: Devstack;
+  /** The controller. */
+  controller: ServerProcess;
+  cluster: KubernetesClient;
+  temporal: Client;
 }
 
-/** @throws Error with the last lines of its log when it does not come up. */
-export async function startOperator(stack: Devstack, onCrash: CrashListener): Promise<Operator> {
-  const connection = ['--kubeconfig', stack.kubeconfig, '--temporal-address', stack.env.TEMPORAL_ADDRESS ?? ''];
+interface OperatorOptions extends Pick<DevstackOptions, 'components' | 'nodes'> {
+  log: Log;
+  /** Of the client: the audit log tells who wrote by it. */
+  userAgent: string;
+}
+
+/**
+ * Starts everything, runs `use`, and takes everything down, however it ended.
+ * @throws Error of `use`, or with the last lines of a server that ended by itself.
+ */
+export async function withOperator(
+  { log, userAgent, ...options }: OperatorOptions,
+  use: (operator: Operator) => Promise<void>,
+): Promise<void> {
+  await using ends = new AsyncDisposableStack();
+  const crash = Promise.withResolvers<never>();
+  crash.promise.catch(() => {});
+  const onCrash: CrashListener = (server) =>
+    crash.reject(new Error(`${server.name} ended by itself; its last lines:\n${server.tail()}`));
+  const stack = await startDevstack({ ...options, log, onCrash });
+  ends.defer(() => stack.stop());
+  log('starting the operator');
+  const controller = await startController(stack, ends, onCrash);
+  const cluster = createKubernetesClient({ kubeconfigPath: stack.kubeconfig, userAgent });
+  ends.defer(() => cluster.close());
+  const temporal = await connectTemporal({ ...temporalOf(stack), identity: userAgent });
+  ends.defer(() => temporal.close());
+  await Promise.race([use({ stack, controller, cluster, temporal: temporal.client }), crash.promise]);
+}
+
+/** Whatever this machine says of another Temporal does not count. */
+const temporalOf = ({ env }: Devstack) => ({
+  ...{ temporalAddress: env.TEMPORAL_ADDRESS ?? '', temporalNamespace: 'default' },
+});
+
+async function startController(
+  stack: Devstack,
+  ends: AsyncDisposableStack,
+  onCrash: CrashListener,
+): Promise<ServerProcess> {
+  const { temporalAddress, temporalNamespace } = temporalOf(stack);
+  const temporal = ['--temporal-address', temporalAddress, '--temporal-namespace', temporalNamespace];
+  const connection = ['--kubeconfig', stack.kubeconfig, ...temporal];
   await promisify(execFile)(process.execPath, ['--', ENTRY, 'install', ...connection]);
   const { metrics } = await findPorts(['metrics']);
   const listen = `127.0.0.1:${metrics}`;
-  const watchdog = startWatchdog();
-  const controller = new ServerProcess(
-    {
-      name: 'controller',
-      command: process.execPath,
-      args: ['--', ENTRY, 'controller', ...connection, '--listen', listen],
-      logPath: join(stack.dir, 'logs', 'controller.log'),
-      isReady: async () => (await fetch(`http://${listen}/readyz`)).ok,
-    },
-    watchdog,
-    onCrash,
-  );
-  const stop = async () => {
-    await controller.stop(15_000);
-    watchdog.close();
+  const spec = {
+    ...{ name: 'controller', command: process.execPath },
+    args: ['--', ENTRY, 'controller', ...connection, '--listen', listen],
+    logPath: join(stack.dir, 'logs', 'controller.log'),
+    isReady: async () => (await fetch(`http://${listen}/readyz`)).ok,
   };
-  try {
-    await controller.start();
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-  return { process: controller, url: `http://${listen}`, stop };
+  const watchdog = startWatchdog();
+  ends.defer(() => watchdog.close());
+  const controller = new ServerProcess(spec, watchdog, onCrash);
+  ends.defer(() => controller.stop(15_000));
+  await controller.start();
+  return controller;
 }

@@ -62,7 +62,8 @@ describe('a server', () => {
   test('that ends by itself is reported', async () => {
     const server = makeServer('echo ready; read _ < /dev/zero; sleep 0.1');
     await server.start();
-    process.kill(server.pid ?? 0, 'SIGKILL');
+    if (server.pid === undefined) throw new Error('toy does not run');
+    process.kill(server.pid, 'SIGKILL');
     await waitFor(async () => crashed.length > 0, { what: 'report of the crash', timeoutMs: 5_000 });
     expect(crashed).toEqual(['toy']);
   });

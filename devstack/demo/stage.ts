@@ -1,63 +1,33 @@
-/** What the demo plays on: real servers, the operator, what the hooks ask, and clients to look at them. */
+/** What the demo plays on: the operator on real servers, what the hooks ask, and the commands of a person. */
 import { execFile } from 'node:child_process';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import type { Client } from '@temporalio/client';
-import { createKubernetesClient, type KubernetesClient } from '../../kubernetes/client.ts';
-import { connectTemporal } from '../../workers/temporal.ts';
-import { type Operator, startOperator } from '../operator.ts';
-import type { CrashListener } from '../process.ts';
-import { type Devstack, startDevstack } from '../stack.ts';
+import { type Operator, withOperator } from '../operator.ts';
+import type { Devstack } from '../stack.ts';
 import { type LobbyAdmin, startLobbyAdmin } from './lobby-admin.ts';
 
-export interface Stage {
-  stack: Devstack;
-  operator: Operator;
+export interface Stage extends Operator {
   admin: LobbyAdmin;
-  cluster: KubernetesClient;
-  temporal: Client;
   workload: { namespace: string; name: string };
   /** Of `performance.now()`, when the operator was ready. */
   startedAt: number;
-  /** kubectl and temporal as a person types them: the command is shown, its answer is returned. */
-  type(program: 'kubectl' | 'temporal', ...args: string[]): Promise<string>;
+  /** kubectl and temporal as a person types them: the command and its answer are shown. @throws Error with its complaint. */
+  type(program: 'kubectl' | 'temporal', ...args: string[]): Promise<void>;
 }
 
 const ROOT = dirname(dirname(import.meta.dirname));
-const NEEDED = [
-  'kube-apiserver',
-  'kube-controller-manager',
-  'kube-scheduler',
-  'kwok',
-  'temporal',
-  'prometheus',
-] as const;
 
 /** Runs `play` on a stage and takes everything down again, however it ends. */
-export async function onStage(say: (line: string) => void, play: (stage: Stage) => Promise<void>): Promise<void> {
-  const ends: (() => Promise<void> | void)[] = [];
-  const crash = Promise.withResolvers<never>();
-  crash.promise.catch(() => {});
-  const onCrash: CrashListener = (server) =>
-    crash.reject(new Error(`${server.name} ended by itself; its last lines:\n${server.tail()}`));
-  try {
-    const stack = await startDevstack({ components: NEEDED, log: say, onCrash });
-    ends.unshift(() => stack.stop());
-    say('starting the operator');
-    const operator = await startOperator(stack, onCrash);
-    ends.unshift(() => operator.stop());
+export async function onStage(log: (line: string) => void, play: (stage: Stage) => Promise<void>): Promise<void> {
+  await withOperator({ log, userAgent: 'holdfast-demo' }, async (operator) => {
     const admin = await startLobbyAdmin();
-    ends.unshift(() => admin.close());
-    const cluster = createKubernetesClient({ kubeconfigPath: stack.kubeconfig, userAgent: 'holdfast-demo' });
-    ends.unshift(() => cluster.close());
-    const temporal = await connectTemporal({ temporalAddress: stack.env.TEMPORAL_ADDRESS, identity: 'demo' });
-    ends.unshift(() => temporal.close());
     const workload = { namespace: 'default', name: 'lobby' };
-    const stage = { stack, operator, admin, cluster, temporal: temporal.client, workload };
-    await Promise.race([play({ ...stage, startedAt: performance.now(), type: typist(stack) }), crash.promise]);
-  } finally {
-    for (const end of ends) await end();
-  }
+    try {
+      await play({ ...operator, admin, workload, startedAt: performance.now(), type: typist(operator.stack) });
+    } finally {
+      admin.close();
+    }
+  });
 }
 
 function typist(stack: Devstack): Stage['type'] {
@@ -66,8 +36,8 @@ function typist(stack: Devstack): Stage['type'] {
     const env = { ...process.env, ...stack.env };
     const { stdout } = await promisify(execFile)(stack.binaries[program], args, { cwd: ROOT, env });
     if (stdout !== '') process.stdout.write(stdout);
-    return stdout;
   };
 }
 
+/** A word as a shell takes it. */
 export const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word}'`);

@@ -100,7 +100,8 @@ test('a killed devstack takes its servers with it', async () => {
 test('a server that ends by itself ends the command, which shows the last lines of its log', async () => {
   const { exit, env, output } = await startReady('--components', 'prometheus');
   const [prometheus] = findProcesses(`storage.tsdb.path=${env.DEVSTACK_DIR}/`);
-  process.kill(prometheus?.pid ?? 0);
+  if (prometheus === undefined) throw new Error('prometheus does not run');
+  process.kill(prometheus.pid);
   expect(await exit).toBe(1);
   expect(output()).toMatch(/prometheus ended by itself; last lines:\n.*SIGTERM/);
 });
