@@ -18,7 +18,7 @@ import {
   nodesOf,
   readWorkload,
 } from './sources.ts';
-import { joinFences, laterVersion, waitForFence } from './store-fence.ts';
+import { joinFences, laterVersion, versionsOf, waitForFence } from './store-fence.ts';
 import type { Fence, PlanContext, WorkloadKey } from './types.ts';
 
 export interface FactsRequest {
@@ -42,7 +42,7 @@ export interface Facts {
   controllerRevisions: ControllerRevision[];
   unresolved: Unresolved[];
   issued: { pod: string; revision: string }[];
-  /** The request's fence, raised by what a quorum read saw: the stores must reach it before they are read again. */
+  /** The request's fence, raised by what was seen: stores must have reached it before they are read again, here or elsewhere. */
   fence: Fence;
   asOfMs: number;
 }
@@ -72,10 +72,13 @@ export async function readFacts(ports: Ports, request: FactsRequest, signal: Abo
   }
   if (isFromStores) {
     const belongings = belongingsInStores(ports.stores, workload);
-    return { state: 'live', facts: assemble(ports, request, { workload, belongings, asOfMs, fence }) };
+    // The stores show nothing any more of what must be gone: their versions say it all.
+    const seen = joinFences({ ...fence, gone: [] }, { written: versionsOf(ports.stores), gone: [] });
+    return { state: 'live', facts: assemble(ports, request, { workload, belongings, asOfMs, fence: seen }) };
   }
   const belongings = await listBelongings(ports, workload, signal);
-  const raised = joinFences(fence, { written: highestVersions(workload, belongings), gone: [] });
+  const gone = goneFrom(belongings, request);
+  const raised = joinFences(fence, { written: highestVersions(workload, belongings), gone });
   return { state: 'live', facts: assemble(ports, request, { workload, belongings, asOfMs, fence: raised }) };
 }
 
@@ -161,6 +164,12 @@ const isBehind = (known: GameDeployment | undefined, { uid, seenGeneration = 0 }
 
 const isSameUid = (object: KubernetesObject, uid: string | undefined): boolean =>
   uid === undefined || object.metadata.uid === uid;
+
+/** Pods with an open write that a quorum list does not show: stores that still have them are behind. */
+function goneFrom({ pods }: Belongings, { context }: FactsRequest): string[] {
+  const present = new Set(pods.map(({ metadata }) => metadata.uid));
+  return context.unresolved.flatMap(({ uid }) => (uid === undefined || present.has(uid) ? [] : [uid]));
+}
 
 function highestVersions(workload: GameDeployment, belongings: Belongings): Record<string, string> {
   const highest: Record<string, string> = {};

@@ -55,6 +55,36 @@ describe('observe', () => {
   });
 });
 
+describe('observe says what it has seen', () => {
+  it('a quorum list that settles an open write binds all later looks to it', async () => {
+    const scene = new PodScene({ replicas: 2 });
+    const [pod] = [scene.adopt(aPod('r1', 'lobby-a').build()), scene.adopt(aPod('r1', 'lobby-b').build())];
+    scene.cluster.isHeldBack = true;
+    const landed = scene.cluster.touch('lobby-a');
+    const { uid, resourceVersion } = pod.metadata;
+    const unresolved = [{ act: 'close-gate', pod: 'lobby-a', uid, resourceVersion, outcome: 'unknown' } as const];
+    const seen = await look(scene, { quorum: true, context: scene.context({ unresolved }) });
+    expect(seen.unresolved).toEqual([]);
+    expect(seen.fence.written.pods).toBe(landed.metadata.resourceVersion);
+  });
+
+  it('and so does one on stores', async () => {
+    const scene = new PodScene({ replicas: 1 });
+    const pod = scene.adopt(aPod('r2', 'lobby-a').build());
+    const seen = await look(scene, { fence: { written: {}, gone: ['uid-gone'] } });
+    expect(seen.fence).toMatchObject({ written: { pods: pod.metadata.resourceVersion }, gone: [] });
+  });
+
+  it('a pod with an open write that the list does not show must be gone everywhere', async () => {
+    const scene = new PodScene({ replicas: 1 });
+    const unresolved = [
+      { act: 'delete', pod: 'lobby-x', uid: 'uid-x', resourceVersion: '5', outcome: 'unknown' } as const,
+    ];
+    const seen = await look(scene, { quorum: true, context: scene.context({ unresolved }) });
+    expect(seen.fence.gone).toEqual(['uid-x']);
+  });
+});
+
 describe('observe reads its own writes', () => {
   it('a store that has not seen our write is waited for', async () => {
     const scene = new PodScene({ replicas: 1 });

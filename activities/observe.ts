@@ -156,6 +156,7 @@ function liveObservation({ context }: ObserveRequest, facts: Facts, plan: Plan, 
     replacesFailed: plan.replacesFailed,
     unresolved,
     issued: settleIssued(facts.issued, input.pods, { unresolved, isQuorum: false, retired }),
+    fence: facts.fence,
     asOfMs,
   };
 }
@@ -176,7 +177,7 @@ const NO_PODS: Counts = {
 /** Gone, deleting or another object under the name: nothing is planned, open items are kept as they are. */
 function inertObservation(
   ports: Ports,
-  { context, uid }: ObserveRequest,
+  { context, uid, fence }: ObserveRequest,
   sighting: Exclude<Sighting, { state: 'live' }>,
 ): Observation {
   const isGone = sighting.state === 'gone';
@@ -198,6 +199,7 @@ function inertObservation(
     replacesFailed: 0,
     unresolved: context.unresolved,
     issued: context.issued,
+    fence,
     asOfMs: isGone ? ports.nowMs() : sighting.asOfMs,
   };
 }

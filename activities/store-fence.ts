@@ -13,7 +13,7 @@ export const FENCE_WAIT_MS = 10_000;
 /** One look at a store that is behind costs nothing; this is how often it is repeated. */
 const LOOK_EVERY_MS = 50;
 
-type AnyStore = Pick<StoreReader<never>, 'hasReached' | 'isFresh' | 'whenReached'>;
+type AnyStore = Pick<StoreReader<never>, 'hasReached' | 'highestResourceVersion' | 'isFresh' | 'whenReached'>;
 
 /** By resource plural, as fences name them. */
 function storesByPlural(stores: Stores): Record<string, AnyStore> {
@@ -23,6 +23,17 @@ function storesByPlural(stores: Stores): Record<string, AnyStore> {
     controllerrevisions: stores.controllerRevisions,
     hookruns: stores.hookRuns,
   };
+}
+
+/** The highest object versions that the stores of a plan have seen, by resource plural. */
+export function versionsOf(stores: Stores): Record<string, string> {
+  const versions = Object.entries(storesByPlural(stores)).map(([plural, store]) => [
+    plural,
+    store.highestResourceVersion,
+  ]);
+  return Object.fromEntries(
+    versions.filter(([, version]) => version !== 0n).map(([plural, rv]) => [plural, String(rv)]),
+  );
 }
 
 /** Every store of the plan is fresh, has reached the fence, and shows no pod that must be gone. */

@@ -85,6 +85,8 @@ export interface Observation {
   /** What is left of the request's unresolved items and issued names after looking. */
   unresolved: Unresolved[];
   issued: { pod: string; revision: string }[];
+  /** The request's fence raised by what was seen: no later observation may be older, whichever process makes it. */
+  fence: Fence;
   /** When the observation was made, epoch milliseconds of that process. */
   asOfMs: number;
 }

@@ -55,6 +55,22 @@ export function raiseFence(state: WorkloadState, written: Record<string, string>
   }
 }
 
+interface Sight {
+  fence: { written: Record<string, string>; gone: string[] };
+  unresolved: Unresolved[];
+  issued: { pod: string; revision: string }[];
+}
+
+/**
+ * Takes in what an observation has seen and settled. The next one may be made by another process, whose stores must not
+ * be older: what was settled on newer facts would be spent a second time (protocol §2, rules 4 and 6).
+ */
+export function takeSight(state: WorkloadState, { fence, unresolved, issued }: Sight): void {
+  raiseFence(state, fence.written);
+  state.fence.gone = fence.gone;
+  Object.assign(state, { unresolved, issued });
+}
+
 interface Outcome {
   unresolved: Unresolved[];
   written: Record<string, string>;
@@ -71,7 +87,7 @@ export function takeOutcomes(state: WorkloadState, moves: Move[], outcomes: Outc
   const tried = new Set(moves.map((move) => keyOf({ ...move, outcome: 'unknown' })));
   const untouched = state.unresolved.filter((item) => !tried.has(keyOf(item)));
   state.unresolved = [...untouched, ...outcomes.flatMap(({ unresolved }) => unresolved)];
-  state.fence.gone = outcomes.flatMap(({ gone }) => gone);
+  state.fence.gone = [...new Set([...state.fence.gone, ...outcomes.flatMap(({ gone }) => gone)])];
   for (const { written } of outcomes) raiseFence(state, written);
   if (outcomes.some(({ quorum }) => quorum)) state.needsQuorum = true;
 }

@@ -7,9 +7,9 @@ import type {
   WorkloadActivities,
   WorkloadKey,
 } from '../../activities/types.ts';
-import { blockedKey } from '../../core/plan/wave.ts';
 import type { RolloutChoice } from '../../core/workload/rollout-choice.ts';
 import { notice, type RolloutLink, type WorkloadState } from '../../core/workload/state.ts';
+import { type Asked, takeNews } from '../../core/workload/telling.ts';
 import { rolloutId } from '../ids.ts';
 import { blocked, reached, revise, supersede } from '../messages.ts';
 import { WORKFLOW_QUEUE } from '../queues.ts';
@@ -108,32 +108,21 @@ export async function tellSpec(key: WorkloadKey, state: WorkloadState, { spec }:
   await tell(key, state, (id) => getExternalWorkflowHandle(id).signal(revise, message));
 }
 
-/** Identity of the allowance that `reached` answers. */
-export const allowanceKey = ({ rollout }: WorkloadState): string => `${rollout?.number}/${rollout?.sequence}`;
-
 /** Tells once per allowance and resolved partition that it is reached, and once per reason what blocks it. */
-export async function tellProgress(key: WorkloadKey, state: WorkloadState, observation: Observation): Promise<void> {
-  const isNews = isReachedNews(state, observation);
-  const why = observation.moves.length === 0 && !observation.reached ? (observation.blockers[0]?.reason ?? '') : '';
-  const isBlockedNews = why !== state.told.blocked;
-  const { partition, counts, blockers } = observation;
-  if (observation.reached) Object.assign(state.told, { reached: allowanceKey(state), partition });
-  Object.assign(state.told, { blockers: blockedKey(blockers), blocked: why });
-  const link = state.rollout;
-  if (link === null || !link.isOpen || link.sequence === 0) return;
-  const echo = { number: link.number, sequence: link.sequence, observedGeneration: observation.generation };
-  if (isNews)
-    await tell(key, state, (id) => getExternalWorkflowHandle(id).signal(reached, { ...echo, partition, counts }));
-  if (!isBlockedNews) return;
-  const message = { ...echo, reason: why, message: why === '' ? '' : (blockers[0]?.message ?? '') };
-  await tell(key, state, (id) => getExternalWorkflowHandle(id).signal(blocked, message));
+export async function tellProgress(
+  key: WorkloadKey,
+  state: WorkloadState,
+  asked: Asked,
+  observation: Observation,
+): Promise<void> {
+  const news = takeNews(state, asked, observation);
+  const echo = { number: asked.number, sequence: asked.sequence, observedGeneration: observation.generation };
+  const { reached: isReached, blocked: why } = news;
+  if (isReached !== undefined)
+    await tell(key, state, (id) => getExternalWorkflowHandle(id).signal(reached, { ...echo, ...isReached }));
+  if (why !== undefined)
+    await tell(key, state, (id) => getExternalWorkflowHandle(id).signal(blocked, { ...echo, ...why }));
 }
-
-/** In a pause nobody waits for anything to be reached. */
-export const isHalted = ({ rollout }: WorkloadState): boolean => rollout?.allowance?.paused === true;
-
-const isReachedNews = (state: WorkloadState, { reached: isReached, partition }: Observation): boolean =>
-  isReached && !isHalted(state) && (state.told.reached !== allowanceKey(state) || state.told.partition !== partition);
 
 /** The object is gone or another one has its name: the rollout ends. */
 export async function endRollout(key: WorkloadKey, state: WorkloadState): Promise<void> {

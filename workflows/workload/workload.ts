@@ -13,22 +13,15 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Observation, PlanContext, WorkloadActivities, WorkloadKey } from '../../activities/types.ts';
-import { calmDown, raiseFence } from '../../core/workload/bookkeeping.ts';
+import { calmDown, raiseFence, takeSight } from '../../core/workload/bookkeeping.ts';
 import { reportDigest } from '../../core/workload/report-digest.ts';
 import { chooseRollout, isSettledAtOnce } from '../../core/workload/rollout-choice.ts';
 import { newWorkloadState, type WorkloadState } from '../../core/workload/state.ts';
+import { type Asked, askedOf, isReachedTold, isStillAllowed } from '../../core/workload/telling.ts';
 import { MOVE_QUEUE, OBSERVE_QUEUE } from '../queues.ts';
 import { detailsOf } from './details.ts';
 import { listen, type WorkloadBox } from './inbox.ts';
-import {
-  allowanceKey,
-  beginRollout,
-  endRollout,
-  isHalted,
-  reviveRollout,
-  tellProgress,
-  tellSpec,
-} from './rollout-link.ts';
+import { beginRollout, endRollout, reviveRollout, tellProgress, tellSpec } from './rollout-link.ts';
 import { carryOut } from './wave.ts';
 
 /** Well under the server's limits, so that a cold replay takes a second (design §4). */
@@ -85,23 +78,26 @@ class Loop {
     for (;;) {
       await this.#continueWhenFull();
       this.#state.isRung = false;
-      const observation = await this.#look();
+      const asked = askedOf(this.#state);
+      const observation = await this.#look(asked);
       if (observation === undefined) continue;
       if (observation.gone) return await this.#end();
       if (this.#state.uid !== '' && observation.uid !== this.#state.uid) return await this.#beginAgain();
       this.#state.uid = observation.uid;
       if (observation.deleting) await this.#sleep(LOOK_AGAIN_MS);
-      else await this.#act(observation);
+      else await this.#act(asked, observation);
     }
   }
 
   /** Undefined where a new allowance made the observation worthless. */
-  async #look(): Promise<Observation | undefined> {
+  async #look(asked: Asked): Promise<Observation | undefined> {
     const state = this.#state;
     const scope = new CancellationScope();
     this.#box.interrupt = () => scope.cancel();
     try {
-      const observation = await scope.run(() => observe.executeWithOptions({ summary: 'look' }, [this.#request()]));
+      const observation = await scope.run(() =>
+        observe.executeWithOptions({ summary: 'look' }, [this.#request(asked)]),
+      );
       state.needsQuorum = false;
       return observation;
     } catch (error) {
@@ -113,9 +109,9 @@ class Loop {
     }
   }
 
-  #request() {
+  #request(asked: Asked) {
     const { uid, fence, needsQuorum: quorum, handled, told } = this.#state;
-    const toldReached = told.reached === allowanceKey(this.#state) || isHalted(this.#state);
+    const toldReached = isReachedTold(this.#state, asked);
     const context = this.#context();
     const known = uid === '' ? {} : { uid };
     return { key: this.#key, ...known, context, fence, quorum, handled, toldReached, toldBlocked: told.blockers };
@@ -128,16 +124,16 @@ class Loop {
     return { ...stable, allowance, ...(invalid === undefined ? {} : { invalid }), unresolved, issued, backOff, gates };
   };
 
-  async #act(observation: Observation): Promise<void> {
+  async #act(asked: Asked, observation: Observation): Promise<void> {
     const state = this.#state;
     const { generation, triggers, updateRevision } = observation;
+    takeSight(state, observation);
     if (updateRevision === null) return await this.#record(observation);
-    Object.assign(state, { updateRevision, unresolved: observation.unresolved, issued: observation.issued });
-    state.handled = { generation, triggers };
+    Object.assign(state, { updateRevision, handled: { generation, triggers } });
     this.#takeSpec(observation);
     await this.#followTemplate({ ...observation, updateRevision });
     await tellSpec(this.#key, state, observation);
-    await Promise.all([this.#move(observation), this.#tell(observation)]);
+    await Promise.all([this.#move(asked, observation), this.#tell(asked, observation)]);
     state.pausedByUser = observation.spec.pausedByUser;
     if (this.#canSleep(observation)) await this.#sleepUntil(observation);
   }
@@ -178,14 +174,15 @@ class Loop {
     state.isResync = false;
   }
 
-  async #move(observation: Observation): Promise<void> {
+  /** A rollout that has changed its word since the look gets another look. */
+  async #move(asked: Asked, observation: Observation): Promise<void> {
     const input = { key: this.#key, state: this.#state, context: this.#context, observation };
-    if (observation.moves.length > 0) await carryOut(input);
+    if (observation.moves.length > 0 && isStillAllowed(this.#state, asked)) await carryOut(input);
   }
 
   /** The rollout hears of it, and the status says so: at once on a transition, else beside a wave now and then. */
-  async #tell(observation: Observation): Promise<void> {
-    await tellProgress(this.#key, this.#state, observation);
+  async #tell(asked: Asked, observation: Observation): Promise<void> {
+    await tellProgress(this.#key, this.#state, asked, observation);
     setCurrentDetails(detailsOf(this.#key, this.#state, observation));
     const isMoving = !this.#canSleep(observation);
     if (isMoving && Date.now() < this.#reportedAtMs + REPORT_EVERY_MS) return;

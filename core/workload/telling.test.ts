@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { Allowance, Counts } from '../plan/types.ts';
+import { newWorkloadState, type RolloutLink, type WorkloadState } from './state.ts';
+import { askedOf, isReachedTold, isStillAllowed, takeNews } from './telling.ts';
+
+const counts = {} as Counts;
+
+const link = (sequence: number, allowance: Partial<Allowance> | null = {}, number = 7): RolloutLink => ({
+  ...{ number, fromRevision: 'r1', toRevision: 'r2', rolledBack: false, isOpen: true, sequence, view: null },
+  allowance: allowance && { revision: 'r2', partition: 3, paused: false, ...allowance },
+});
+
+const stateWith = (rollout: RolloutLink | null): WorkloadState => ({ ...newWorkloadState(), rollout });
+
+const seen = (changes: object = {}) => ({ reached: true, partition: 3, counts, blockers: [], moves: [], ...changes });
+
+const waiting = { reason: 'GateWaiting' as const, message: 'Pod lobby-a waits.' };
+
+describe('what was seen is told', () => {
+  it('once per allowance', () => {
+    const state = stateWith(link(5));
+    const asked = askedOf(state);
+    expect(takeNews(state, asked, seen()).reached?.partition).toBe(3);
+    expect(isReachedTold(state, asked)).toBe(true);
+    expect(takeNews(state, asked, seen())).toEqual({});
+  });
+
+  it('again when replicas gave the partition another number', () => {
+    const state = stateWith(link(5, { partition: 'spec' }));
+    takeNews(state, askedOf(state), seen());
+    expect(takeNews(state, askedOf(state), seen({ partition: 2 })).reached?.partition).toBe(2);
+  });
+
+  it('under the allowance of the look, not under one that came since: the next step is not passed unseen', () => {
+    const state = stateWith(link(5));
+    const asked = askedOf(state);
+    state.rollout = link(6, { partition: 1 });
+    expect(takeNews(state, asked, seen()).reached).toBeDefined();
+    expect(asked).toMatchObject({ number: 7, sequence: 5 });
+    expect(isReachedTold(state, askedOf(state))).toBe(false);
+    expect(takeNews(state, askedOf(state), seen({ partition: 1 })).reached?.partition).toBe(1);
+  });
+
+  it('not to another rollout than the one that asked', () => {
+    const state = stateWith(link(5));
+    const asked = askedOf(state);
+    state.rollout = link(1, {}, 8);
+    expect(takeNews(state, asked, seen())).toEqual({});
+    expect(takeNews(state, askedOf(state), seen()).reached).toBeDefined();
+  });
+
+  it('not in a pause', () => {
+    const state = stateWith(link(5, { paused: true }));
+    expect(takeNews(state, askedOf(state), seen()).reached).toBeUndefined();
+  });
+
+  it('what blocks is told once, and its end too', () => {
+    const state = stateWith(link(5));
+    const look = (changes: object) => takeNews(state, askedOf(state), seen({ reached: false, ...changes })).blocked;
+    expect(look({ blockers: [waiting] })).toEqual(waiting);
+    expect(look({ blockers: [waiting] })).toBeUndefined();
+    expect(look({})).toEqual({ reason: '', message: '' });
+  });
+
+  it('what blocked before the rollout spoke is told when it has spoken', () => {
+    const state = stateWith(link(0, null));
+    const blocked = seen({ reached: false, blockers: [waiting] });
+    expect(takeNews(state, askedOf(state), blocked)).toEqual({});
+    state.rollout = link(1);
+    expect(takeNews(state, askedOf(state), blocked).blocked).toEqual(waiting);
+  });
+});
+
+describe('moves of a look', () => {
+  it.each<[string, RolloutLink | null, boolean]>([
+    ['are made when only the view changed', link(6), true],
+    ['are not made after a pause', link(6, { paused: true }), false],
+    ['are not made after an abort', link(6, { revision: 'r1', partition: 0 }), false],
+    ['are not made when another rollout is being started', link(0, null, 8), false],
+  ])('%s', (_sentence, rollout, want) => {
+    const state = stateWith(link(5));
+    const asked = askedOf(state);
+    state.rollout = rollout;
+    expect(isStillAllowed(state, asked)).toBe(want);
+  });
+});

@@ -1,0 +1,68 @@
+/**
+ * What a workload tells its rollout of an observation, and whether its moves are still allowed. An observation speaks of the
+ * allowance under which it was made, never of one that came while it was on its way. Pure.
+ */
+import type { Blocker, Counts } from '../plan/types.ts';
+import { blockedKey } from '../plan/wave.ts';
+import type { WorkloadState } from './state.ts';
+
+/** The word of the rollout that was in force when an observation was asked for. */
+export interface Asked {
+  /** Of the rollout; 0 where none was linked, or its number was not known. */
+  number: number;
+  sequence: number;
+  isPaused: boolean;
+  /** The allowance as text, to be compared. */
+  allowance: string;
+}
+
+interface Seen {
+  reached: boolean;
+  partition: number;
+  counts: Counts;
+  blockers: Blocker[];
+  moves: readonly unknown[];
+}
+
+export interface News {
+  reached?: { partition: number; counts: Counts };
+  /** Empty texts say that it moves again. */
+  blocked?: { reason: string; message: string };
+}
+
+const allowanceText = ({ rollout }: WorkloadState): string => JSON.stringify(rollout?.allowance ?? null);
+
+export const askedOf = (state: WorkloadState): Asked => ({
+  number: state.rollout?.number ?? 0,
+  sequence: state.rollout?.sequence ?? 0,
+  isPaused: state.rollout?.allowance?.paused === true,
+  allowance: allowanceText(state),
+});
+
+/** Identity of the allowance that `reached` answers. */
+const keyOf = ({ number, sequence }: Asked): string => `${number}/${sequence}`;
+
+/** Nobody waits to hear again that this allowance is reached; in a pause nobody waits for it at all. */
+export const isReachedTold = ({ told }: WorkloadState, asked: Asked): boolean =>
+  asked.isPaused || told.reached === keyOf(asked);
+
+/** Moves were planned under the allowance of that moment: under another one they are planned again. */
+export const isStillAllowed = (state: WorkloadState, asked: Asked): boolean => allowanceText(state) === asked.allowance;
+
+/** Answers what the rollout has to hear, once per allowance, partition and reason, and remembers it as told. */
+export function takeNews(state: WorkloadState, asked: Asked, seen: Seen): News {
+  const { told, rollout } = state;
+  told.blockers = blockedKey(seen.blockers);
+  if (rollout !== null && rollout.number !== asked.number) return {};
+  const isReachedNews = seen.reached && (!isReachedTold(state, asked) || told.partition !== seen.partition);
+  if (seen.reached) Object.assign(told, { reached: keyOf(asked), partition: seen.partition });
+  if (rollout === null || !rollout.isOpen || asked.sequence === 0) return {};
+  const first = seen.moves.length === 0 && !seen.reached ? seen.blockers[0] : undefined;
+  const { reason, message } = first ?? { reason: '', message: '' };
+  const isBlockedNews = reason !== told.blocked;
+  told.blocked = reason;
+  return {
+    ...(isReachedNews && !asked.isPaused ? { reached: { partition: seen.partition, counts: seen.counts } } : {}),
+    ...(isBlockedNews ? { blocked: { reason, message } } : {}),
+  };
+}
