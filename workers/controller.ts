@@ -16,6 +16,7 @@ import { createDoorbellActivity } from './doorbell-election.ts';
 import { type HealthSource, startHealthServer } from './health-server.ts';
 import { temporalLogger } from './log.ts';
 import { createMetrics, exposeStores, type Metrics } from './metrics.ts';
+import { withPodWriteTimer } from './pod-write-timer.ts';
 import { createRolloutRuns } from './rollout-runs.ts';
 import { checkSearchAttributes, registerSearchAttributes } from './search-attributes.ts';
 import { CannotStart, sayError } from './startup-error.ts';
@@ -27,6 +28,7 @@ import { startDoorbell } from './watchers/doorbell.ts';
 import { createRinger } from './watchers/ringer.ts';
 import { everything, whatIsStale } from './watchers/staleness.ts';
 import { prepareWorkflowBundle } from './workflow-bundle.ts';
+import { createPodWriteTimer, exposeReplicas } from './workload-metrics.ts';
 
 export interface Controller {
   /** Where /metrics, /healthz and /readyz answer. */
@@ -67,7 +69,8 @@ async function start(config: ControllerConfig, log: Logger, undo: Undo[]): Promi
   const server = await startHealthServer(config.listen, healthOf(parts, metrics));
   undo.push(() => server.stop());
   log.info({ url: server.url, version: readVersion() }, 'holdfast controller starts');
-  const client = openCluster(config, undo);
+  const timer = createPodWriteTimer(metrics.registry);
+  const client = withPodWriteTimer(openCluster(config, undo), timer);
   const clusterUid = await checkCluster(client);
   const temporal = await openTemporal(config, clusterUid, undo);
   const watching = startWatching({
@@ -81,6 +84,8 @@ async function start(config: ControllerConfig, log: Logger, undo: Undo[]): Promi
   undo.push(() => watching.stop());
   parts.watching = watching;
   exposeStores(metrics.registry, { ...watching.stores });
+  exposeReplicas(metrics.registry, watching.stores);
+  timer.follow(watching.stores);
   const [bundlePath] = await Promise.all([
     prepareWorkflowBundle(process.env, temporalLogger(log, 'warn')),
     watching.whenSynced(AbortSignal.timeout(SYNC_WITHIN_MS)).catch(refuseUnsynced),

@@ -1,0 +1,206 @@
+/** The controller as a process on real servers: what keeps it from starting, what it does, how it stops and is replaced. */
+
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { request } from 'undici';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import type { ControllerProcess } from '../faults/process.ts';
+import { eventually } from '../support/eventually.ts';
+import { gameDeployment, Installation } from './installation.ts';
+
+let here: Installation;
+const running: ControllerProcess[] = [];
+
+const start = async (env?: Record<string, string>) => {
+  const controller = await here.controller(env);
+  running.push(controller);
+  return controller;
+};
+
+beforeAll(async () => {
+  here = await Installation.open();
+});
+afterEach(async ({ task }) => {
+  if (task.result?.state === 'fail') for (const controller of running) console.error(controller.tail(80));
+  await Promise.all(running.splice(0).map((controller) => controller.kill()));
+});
+afterAll(async () => {
+  await here.close();
+});
+
+/** Two cores are shared by five servers and whatever else runs. */
+const PATIENCE = { timeoutMs: 90_000, intervalMs: 500 };
+
+const readyPods = async (name: string): Promise<number> => {
+  const list = JSON.parse(await here.kubectl(['get', 'pods', '-l', `app=${name}`, '-o', 'json']));
+  return list.items.filter(({ status }: { status: { conditions?: { type: string; status: string }[] } }) =>
+    status.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True'),
+  ).length;
+};
+
+const fetchText = async (url: string) => (await request(url)).body.text();
+
+describe('what keeps it from starting', () => {
+  const refuses = async (args: string[], env: Record<string, string>, code: number, want: RegExp) => {
+    const said = await here.holdfast(['controller', '--listen', '127.0.0.1:0', ...args], env);
+    expect(said.stderr).toMatch(want);
+    expect(said.stderr).not.toContain('    at ');
+    expect(said.code).toBe(code);
+  };
+
+  test('a wrong value', () => refuses(['--write-qps', 'many'], {}, 2, /^holdfast: --write-qps is "many": must be/));
+  test('no kubeconfig', () =>
+    refuses([], { KUBECONFIG: '/does/not/exist' }, 1, /^holdfast: The Kubernetes API server cannot/));
+  test('missing CRDs', () => refuses([], {}, 1, /^holdfast: CRDs are missing .* run `holdfast install`\n$/));
+
+  describe('once the cluster is prepared', () => {
+    beforeAll(async () => {
+      const { code, stderr } = await here.holdfast(['install', '--no-temporal']);
+      expect([code, stderr]).toEqual([0, '']);
+    });
+
+    test('no Temporal', () =>
+      refuses(['--temporal-address', '127.0.0.1:1'], {}, 1, /^holdfast: Temporal does not answer at 127.0.0.1:1/));
+    test('no such namespace in Temporal', () =>
+      refuses(['--temporal-namespace', 'nowhere'], {}, 1, /^holdfast: Temporal at .* refuses its namespace nowhere/));
+    test('missing search attributes, with the command for each', () =>
+      refuses([], {}, 1, /search-attribute create --namespace default --name HoldfastStep --type Int/));
+
+    test('an address that is taken', async () => {
+      const server = createServer().listen(0, '127.0.0.1');
+      const port = await eventually('it listens', () => (server.address() as { port: number } | null)?.port);
+      await refuses(['--listen', `127.0.0.1:${port}`], {}, 1, /^holdfast: Cannot listen on 127.0.0.1:\d+ \(--listen\)/);
+      server.close();
+    });
+
+    test('a fresh leader lock of the existing operator, until it is given back', async () => {
+      const lease = (holderIdentity: string) => ({
+        ...{ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
+        metadata: { name: 'gamedeployment-operator', namespace: 'bcs-system' },
+        spec: { holderIdentity, leaseDurationSeconds: 3600, renewTime: `${new Date().toISOString().slice(0, -1)}000Z` },
+      });
+      await here.kubectl(['create', 'namespace', 'bcs-system']);
+      await here.kubectl(['apply', '-f', '-'], lease('old-0'));
+      await refuses([], {}, 1, /^holdfast: gamedeployment-operator is running .* held by old-0/);
+      await here.kubectl(['apply', '-f', '-'], lease(''));
+      await refuses([], {}, 1, /search-attribute/);
+    });
+
+    test('a Temporal namespace of another cluster', async () => {
+      await here.temporal(['operator', 'namespace', 'create', '-n', 'taken']);
+      const connection = await Connection.connect({ address: here.stack.env.TEMPORAL_ADDRESS });
+      const { workflow } = new Client({ connection, namespace: 'taken' });
+      const memo = { clusterUid: 'another' };
+      const doorbell = { workflowId: 'holdfast/doorbell', taskQueue: 'holdfast', memo };
+      await eventually('the namespace takes workflows', () => workflow.start('doorbell', doorbell));
+      await connection.close();
+      const args = ['--temporal-namespace', 'taken', '--register-search-attributes'];
+      await refuses(args, {}, 1, /belongs to another cluster \(kube-system another, not /);
+    });
+  });
+});
+
+describe('once it is installed', () => {
+  beforeAll(async () => {
+    const { code, stderr } = await here.holdfast(['install']);
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  test('three replicas become three ready pods, and the status says so', async () => {
+    const controller = await start();
+    await here.kubectl(['apply', '-f', '-'], gameDeployment('lobby', 'game:1'));
+    await eventually('three pods are ready', () => readyPods('lobby'), { ...PATIENCE, until: (ready) => ready === 3 });
+    await here.kubectl(['wait', 'gamedeployment/lobby', '--for=condition=Ready', '--timeout=90s']);
+    expect(await fetchText(`${controller.url}/healthz`)).toBe('ok\n');
+    const metrics = await fetchText(`${controller.url}/metrics`);
+    expect(metrics).toMatch(/holdfast_moves_total\{act="create",result="done"\} 3/);
+    expect(metrics).toMatch(/holdfast_doorbell_elected 1/);
+    expect(metrics).toMatch(/bkbcs_gamedeployment_ready_replicas\{namespace="default",gd="lobby"\} 3/);
+    expect(metrics).toMatch(/bkbcs_gamedeployment_pod_create_duration_seconds_count\{.*status="success"\} 3/);
+    await controller.stop();
+    expect(await controller.exited).toEqual({ code: 0, signal: null });
+  });
+
+  test('with the rights of deploy/rbac.yaml and no more it creates, updates and deletes', async () => {
+    const controller = await start({ KUBECONFIG: await kubeconfigOfServiceAccount() });
+    await here.kubectl(['apply', '-f', '-'], gameDeployment('rights', 'game:1'));
+    await eventually('three pods are ready', () => readyPods('rights'), { ...PATIENCE, until: (ready) => ready === 3 });
+    await here.kubectl(['apply', '-f', '-'], gameDeployment('rights', 'game:2'));
+    const updated = () =>
+      here.kubectl([
+        'get',
+        'gamedeployment/rights',
+        '-o',
+        'jsonpath={.status.updatedReadyReplicas}/{.status.currentRevision}/{.status.updateRevision}',
+      ]);
+    await eventually('the update is through', updated, {
+      ...PATIENCE,
+      until: (text) => /^3\/(.+)\/\1$/.test(text),
+    });
+    await here.kubectl(['scale', 'gamedeployment/rights', '--replicas=1']);
+    await eventually('one pod is left', () => readyPods('rights'), { ...PATIENCE, until: (ready) => ready === 1 });
+    expect(controller.lines.filter((line) => line.includes('forbidden'))).toEqual([]);
+  });
+
+  test('an object that is deleted ends its workflow', async () => {
+    await start();
+    await here.kubectl(['apply', '-f', '-'], gameDeployment('brief', 'game:1'));
+    await eventually('three pods are ready', () => readyPods('brief'), { ...PATIENCE, until: (ready) => ready === 3 });
+    await here.kubectl(['delete', 'gamedeployment/brief', '--wait=false']);
+    const describeRun = () =>
+      here.temporal(['workflow', 'describe', '-w', 'gamedeployment/default/brief', '-o', 'json']);
+    await eventually('its workflow is completed', describeRun, {
+      ...PATIENCE,
+      until: (text) => text.includes('STATUS_COMPLETED'),
+    });
+  });
+
+  test('a GameStatefulSet is told that this release does not run it', async () => {
+    await start();
+    const { spec, ...rest } = gameDeployment('db', 'game:1');
+    const { updateStrategy: _, ...plain } = spec;
+    await here.kubectl(['apply', '-f', '-'], {
+      ...rest,
+      kind: 'GameStatefulSet',
+      spec: { ...plain, serviceName: 'db' },
+    });
+    const ready = () =>
+      here.kubectl(['get', 'gamestatefulset/db', '-o', 'jsonpath={.status.conditions[?(@.type=="Ready")].reason}']);
+    await eventually('its Ready condition says so', ready, {
+      ...PATIENCE,
+      until: (reason) => reason === 'NotImplemented',
+    });
+  });
+
+  test('when the process that rings is killed, the other one takes over', async () => {
+    const both = [await start(), await start()];
+    const isElected = async ({ url }: { url: string }) =>
+      (await fetchText(`${url}/metrics`)).includes('holdfast_doorbell_elected 1');
+    const elected = await eventually(
+      'one of them rings',
+      async () => {
+        const answers = await Promise.all(both.map(isElected));
+        return both[answers.indexOf(true)];
+      },
+      PATIENCE,
+    );
+    await elected.kill();
+    await here.kubectl(['apply', '-f', '-'], gameDeployment('after', 'game:1'));
+    await eventually('three pods are ready', () => readyPods('after'), {
+      until: (ready) => ready === 3,
+    });
+  });
+});
+
+async function kubeconfigOfServiceAccount(): Promise<string> {
+  const token = (await here.kubectl(['create', 'token', 'holdfast', '-n', 'holdfast-system'])).trim();
+  const admin = JSON.parse(await here.kubectl(['config', 'view', '--raw', '--minify', '-o', 'json']));
+  admin.users = [{ name: 'holdfast', user: { token } }];
+  admin.contexts[0].context.user = 'holdfast';
+  const path = join(here.stack.dir, 'service-account.kubeconfig');
+  writeFileSync(path, stringify(admin));
+  return path;
+}
