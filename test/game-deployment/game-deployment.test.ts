@@ -1,0 +1,33 @@
+/** What a person sees of GameDeployments, on real servers: one controller, all stories side by side. */
+import { afterAll, beforeAll, describe, it, vi } from 'vitest';
+import { brokenInput } from './broken-input.ts';
+import { costs } from './costs.ts';
+import { gates } from './gates.ts';
+import { healing } from './healing.ts';
+import { lifetimes } from './lifetimes.ts';
+import { notImplemented } from './not-implemented.ts';
+import { pauses } from './pauses.ts';
+import { rollouts } from './rollouts.ts';
+import { scaling } from './scaling.ts';
+import { GameScene } from './scene.ts';
+import { story } from './story.ts';
+import { updates } from './updates.ts';
+import { verbs } from './verbs.ts';
+import { whatPeopleSee } from './what-people-see.ts';
+
+vi.setConfig({ maxConcurrency: 10, testTimeout: 300_000 });
+
+let scene: GameScene;
+beforeAll(async () => {
+  scene = await GameScene.open();
+});
+afterAll(() => scene?.close());
+
+const THEMES = {
+  ...{ story, gates, healing, updates, scaling, pauses, verbs, rollouts },
+  ...{ brokenInput, notImplemented, lifetimes, whatPeopleSee, costs },
+};
+
+describe.concurrent.each(Object.entries(THEMES))('%s', (_theme, stories) => {
+  it.each(Object.entries(stories))('%s', (_name, tell) => tell(scene));
+});

@@ -1,0 +1,243 @@
+/** One namespace and what people do and see in it: kubectl and the temporal CLI as they are typed, objects as they are read. */
+import type { RolloutResult } from '../../core/rollout/types.ts';
+import type { GameDeployment } from '../../crds/game-deployment.ts';
+import type { HookRun } from '../../crds/hook-run.ts';
+import type { Condition, KubernetesObject, Pod } from '../../crds/kubernetes.ts';
+import { eventually } from '../support/eventually.ts';
+import type { GameScene, Said } from './scene.ts';
+
+const GROUP = '/apis/tkex.tencent.com/v1alpha1';
+/** Many stories share two processors. */
+const PATIENCE_MS = 90_000;
+const LOOK_EVERY_MS = 200;
+
+export interface SeenEvent {
+  reason: string;
+  type: string;
+  note: string;
+  regarding: string;
+  count: number;
+}
+
+export class GameNamespace {
+  readonly name: string;
+  readonly scene: GameScene;
+
+  constructor(scene: GameScene, name: string) {
+    this.scene = scene;
+    this.name = name;
+  }
+
+  /** Returns when its service account exists: without it the apiserver refuses pods. */
+  async create(): Promise<void> {
+    await this.scene.stack.api('POST', '/api/v1/namespaces', { metadata: { name: this.name } });
+    const path = `/api/v1/namespaces/${this.name}/serviceaccounts/default`;
+    await eventually(`service account in ${this.name}`, async () => (await this.#get(path)).status === 200);
+  }
+
+  /** @throws Error with what kubectl said. */
+  async kubectl(...args: string[]): Promise<string> {
+    return accepted('kubectl', args, await this.scene.kubectl(['-n', this.name, ...args]));
+  }
+
+  /** What kubectl says of something that must not be done. */
+  async refusedKubectl(...args: string[]): Promise<string> {
+    const said = await this.scene.kubectl(['-n', this.name, ...args]);
+    if (said.code === 0) throw new Error(`kubectl ${args.join(' ')} was not refused: ${said.stdout}`);
+    return said.stderr;
+  }
+
+  async apply(...manifests: object[]): Promise<void> {
+    const list = { apiVersion: 'v1', kind: 'List', items: manifests };
+    accepted(
+      'kubectl',
+      ['apply'],
+      await this.scene.kubectl(['-n', this.name, 'apply', '-f', '-'], JSON.stringify(list)),
+    );
+  }
+
+  /** kubectl patch of a workload by a merge patch. */
+  async patch(name: string, patch: object): Promise<void> {
+    await this.kubectl('patch', 'gamedeployment', name, '--type=merge', '-p', JSON.stringify(patch));
+  }
+
+  /** kubectl as people change the image of a workload whose kind has no `kubectl set image`. */
+  async setImage(name: string, image: string): Promise<void> {
+    const [container] = (await this.workload(name)).spec.template.spec.containers;
+    const containers = [{ ...container, image }];
+    await this.patch(name, { spec: { template: { spec: { containers } } } });
+  }
+
+  workloadId(name: string): string {
+    return `gamedeployment/${this.name}/${name}`;
+  }
+
+  rolloutId(name: string): string {
+    return `${this.workloadId(name)}/rollout`;
+  }
+
+  /** `temporal workflow signal`, as the Paused condition prints it. */
+  async signal(id: string, verb: string, message?: object): Promise<void> {
+    const input = message === undefined ? [] : ['--input', JSON.stringify(message)];
+    const args = ['workflow', 'signal', '-w', id, '--name', verb, ...input];
+    accepted('temporal', args, await this.scene.temporal(args));
+  }
+
+  /** `temporal workflow update execute`: its answer, or the refusal that the CLI shows. */
+  async update(id: string, verb: string, message?: object): Promise<Said> {
+    const input = message === undefined ? [] : ['--input', JSON.stringify(message)];
+    return this.scene.temporal(['workflow', 'update', 'execute', '-w', id, '--name', verb, ...input]);
+  }
+
+  /** The result of the newest rollout, once it is over. */
+  async result(name: string): Promise<RolloutResult> {
+    const handle = this.scene.temporalClient.workflow.getHandle(this.rolloutId(name));
+    return eventually(`the rollout of ${name} is over`, () => handle.result() as Promise<RolloutResult>, {
+      timeoutMs: PATIENCE_MS,
+    });
+  }
+
+  async historyLength(id: string): Promise<number> {
+    return (await this.scene.temporalClient.workflow.getHandle(id).describe()).historyLength;
+  }
+
+  async isOpen(id: string): Promise<boolean> {
+    return (await this.scene.temporalClient.workflow.getHandle(id).describe()).status.name === 'RUNNING';
+  }
+
+  async workload(name: string): Promise<GameDeployment> {
+    return this.#read(`${GROUP}/namespaces/${this.name}/gamedeployments/${name}`);
+  }
+
+  async hookRuns(): Promise<HookRun[]> {
+    return (await this.#read<{ items: HookRun[] }>(`${GROUP}/namespaces/${this.name}/hookruns`)).items;
+  }
+
+  async revision(name: string): Promise<KubernetesObject> {
+    return this.#read(`/apis/apps/v1/namespaces/${this.name}/controllerrevisions/${name}`);
+  }
+
+  /** Pods that are not on their way out, by name. */
+  async pods(): Promise<Pod[]> {
+    const { items } = await this.#read<{ items: Pod[] }>(`/api/v1/namespaces/${this.name}/pods`);
+    const staying = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    return staying.sort((a, b) => a.metadata.name.localeCompare(b.metadata.name));
+  }
+
+  /** Events of the namespace, those of one reason where one is asked for. */
+  async events(reason?: string): Promise<SeenEvent[]> {
+    const { items } = await this.#read<{ items: RawEvent[] }>(`/apis/events.k8s.io/v1/namespaces/${this.name}/events`);
+    return items.map(readEvent).filter((event) => reason === undefined || event.reason === reason);
+  }
+
+  /** Waits until the workload looks as it should. */
+  async until(what: string, name: string, holds: (workload: GameDeployment) => boolean): Promise<GameDeployment> {
+    const seen = await eventually<GameDeployment | Glimpse>(
+      `${this.name}/${name}: ${what}`,
+      async () => {
+        const workload = await this.workload(name);
+        return holds(workload) ? workload : glimpse(workload);
+      },
+      { timeoutMs: PATIENCE_MS, intervalMs: LOOK_EVERY_MS, until: (value) => 'spec' in value },
+    );
+    return seen as GameDeployment;
+  }
+
+  /** Waits until the condition has this reason, and answers its message. */
+  async untilReason(name: string, type: string, reason: string): Promise<string> {
+    const isThere = (workload: GameDeployment) => isCurrent(workload) && conditionOf(workload, type)?.reason === reason;
+    return conditionOf(await this.until(`${type} is ${reason}`, name, isThere), type)?.message ?? '';
+  }
+
+  /** Ready, at the spec of now. */
+  async untilReady(name: string): Promise<GameDeployment> {
+    return this.until('it is Ready', name, (workload) => isCurrent(workload) && isTrue(workload, 'Ready'));
+  }
+
+  /** Waits until so many ready pods run the image, and so many run another one. */
+  async untilPods(images: Record<string, number>): Promise<Pod[]> {
+    const seen = await eventually(
+      `${this.name}: ready pods are ${JSON.stringify(images)}`,
+      async () => {
+        const pods = await this.pods();
+        const ready = countBy(pods.filter(isPodReady).map(imageOf));
+        const isSo = sameCounts(ready, images) && pods.length === Object.values(images).reduce((a, b) => a + b, 0);
+        return isSo ? pods : { ready, all: countBy(pods.map(imageOf)) };
+      },
+      { timeoutMs: PATIENCE_MS, intervalMs: LOOK_EVERY_MS, until: Array.isArray },
+    );
+    return seen as Pod[];
+  }
+
+  async eventually<T>(what: string, probe: () => T | Promise<T>) {
+    return eventually(`${this.name}: ${what}`, probe, { timeoutMs: PATIENCE_MS, intervalMs: LOOK_EVERY_MS });
+  }
+
+  #get(path: string) {
+    return this.scene.stack.api('GET', path);
+  }
+
+  async #read<T>(path: string): Promise<T> {
+    const { status, body } = await this.#get(path);
+    if (status !== 200) throw new Error(`GET ${path}: ${status} ${JSON.stringify(body).slice(0, 300)}`);
+    return body as T;
+  }
+}
+
+export const conditionOf = ({ status }: GameDeployment, type: string): Condition | undefined =>
+  status?.conditions?.find((condition) => condition.type === type);
+
+export const isTrue = (workload: GameDeployment, type: string): boolean =>
+  conditionOf(workload, type)?.status === 'True';
+
+/** The status speaks of the spec of now. */
+export const isCurrent = ({ metadata, status }: GameDeployment): boolean =>
+  status?.observedGeneration === metadata.generation;
+
+export const imageOf = ({ spec }: Pod): string => spec.containers[0]?.image ?? '';
+
+export const uidsOf = (pods: Pod[]): string[] => pods.map(({ metadata }) => metadata.uid ?? '').sort();
+
+export const restartsOf = ({ status }: Pod): number => status?.containerStatuses?.[0]?.restartCount ?? 0;
+
+const isPodReady = ({ status }: Pod): boolean =>
+  status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
+
+/** What a test that gives up shows. */
+interface Glimpse {
+  status: unknown;
+}
+
+const glimpse = ({ status = {}, metadata }: GameDeployment): Glimpse => ({
+  status: { ...status, generation: metadata.generation, conditions: status.conditions?.map(shortCondition) },
+});
+
+const shortCondition = ({ type, status, reason, message = '' }: Condition): string =>
+  `${type}=${status}/${reason}: ${message.slice(0, 160)}`;
+
+interface RawEvent {
+  reason: string;
+  type: string;
+  note?: string;
+  regarding?: { kind?: string; name?: string };
+  series?: { count: number };
+}
+
+const readEvent = ({ reason, type, note = '', regarding, series }: RawEvent): SeenEvent => ({
+  ...{ reason, type, note, count: series?.count ?? 1 },
+  regarding: `${regarding?.kind}/${regarding?.name}`,
+});
+
+function countBy(values: string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
+  return counts;
+}
+
+const sameCounts = (left: Record<string, number>, right: Record<string, number>): boolean =>
+  [...new Set([...Object.keys(left), ...Object.keys(right)])].every((key) => (left[key] ?? 0) === (right[key] ?? 0));
+
+function accepted(program: string, args: readonly string[], { code, stdout, stderr }: Said): string {
+  if (code !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${code}: ${stdout}${stderr}`);
+  return stdout;
+}

@@ -1,0 +1,43 @@
+/** Objects that go, and objects that come under the name of one that went. */
+import { expect } from 'vitest';
+import { uidsOf } from './game-namespace.ts';
+import { canary, gameDeployment } from './manifests.ts';
+import { pausedCanary } from './pauses.ts';
+import type { Stories } from './scene.ts';
+
+export const lifetimes: Stories = {
+  'deleting the object in mid-canary ends its workflows and its pods': async (scene) => {
+    const space = await scene.namespace('deleted');
+    await pausedCanary(space);
+    await space.kubectl('delete', 'gamedeployment', 'lobby');
+    await space.eventually('its workflow ended', async () => !(await space.isOpen(space.workloadId('lobby'))));
+    await space.eventually('its rollout ended', async () => !(await space.isOpen(space.rolloutId('lobby'))));
+    expect((await space.result('lobby')).outcome).toBe('Superseded');
+    await space.untilPods({});
+  },
+
+  'another object under the same name begins anew, and the canary of the one before is not continued': async (
+    scene,
+  ) => {
+    const space = await scene.namespace('again');
+    await pausedCanary(space);
+    const before = uidsOf(await space.pods());
+    await space.kubectl('delete', 'gamedeployment', 'lobby', '--wait=false');
+    await space.eventually('the name is free', async () => {
+      const left = await space.kubectl('get', 'gamedeployment', '-o', 'name');
+      return left === '';
+    });
+    await space.apply(
+      gameDeployment('lobby', { replicas: 2, image: 'game:7', ...canary([{ partition: 1 }, { pause: {} }]) }),
+    );
+    const pods = await space.untilPods({ 'game:7': 2 });
+    expect(uidsOf(pods).filter((uid) => before.includes(uid))).toEqual([]);
+    await space.untilReady('lobby');
+    await space.setImage('lobby', 'game:8');
+    await space.untilReason('lobby', 'Paused', 'PausedByCanaryPauseStep');
+    await space.untilPods({ 'game:7': 1, 'game:8': 1 });
+    await space.signal(space.rolloutId('lobby'), 'resume');
+    await space.untilPods({ 'game:8': 2 });
+    await space.untilReady('lobby');
+  },
+};

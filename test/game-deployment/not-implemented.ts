@@ -1,0 +1,79 @@
+/** What this release does not do is said, not pretended. */
+import { expect } from 'vitest';
+import { conditionOf } from './game-namespace.ts';
+import { type Changes, canary, gameDeployment, hookTemplate } from './manifests.ts';
+import type { Stories } from './scene.ts';
+
+const HOOK = { hook: { templateName: 'drained' } };
+
+const ASKED: [path: string, changes: Changes][] = [
+  ['spec.updateStrategy.type: HotPatchUpdate', { updateStrategy: { type: 'HotPatchUpdate' } }],
+  ['spec.updateStrategy.type: OnDelete', { updateStrategy: { type: 'OnDelete' } }],
+  ['spec.scaleStrategy.podsToDelete', { scaleStrategy: { podsToDelete: ['lobby-x7k2p'] } }],
+  ['spec.scaleStrategy.createBatch', { scaleStrategy: { createBatch: '50%' } }],
+  ['spec.preInplaceUpdateStrategy.hook', { preInplaceUpdateStrategy: HOOK }],
+  ['spec.postInplaceUpdateStrategy.hook', { postInplaceUpdateStrategy: HOOK }],
+  [
+    'spec.updateStrategy.inPlaceUpdateStrategy.policy',
+    { updateStrategy: { type: 'InplaceUpdate', inPlaceUpdateStrategy: { policy: 'OrderedReady' } } },
+  ],
+  ['gamedeployment-index-on', { annotations: { 'tkex.bkbcs.tencent.com/gamedeployment-index-on': 'true' } }],
+  ['imageloader.webhook', { annotations: { 'imageloader.webhook.bkbcs.tencent.com': 'true' } }],
+];
+
+export const notImplemented: Stories = {
+  'each manifest that asks for more gets Ready=False, an event, and its field named': async (scene) => {
+    const space = await scene.namespace('more');
+    await space.apply(
+      ...ASKED.map(([, changes], index) => gameDeployment(`lobby-${index}`, { replicas: 1, ...changes })),
+    );
+    for (const [index, [path]] of ASKED.entries()) {
+      const message = await space.untilReason(`lobby-${index}`, 'Ready', 'NotImplemented');
+      expect(message).toContain(path);
+      expect(conditionOf(await space.workload(`lobby-${index}`), 'Stalled')?.reason).toBe('NotImplemented');
+    }
+    await space.eventually(
+      'each has its event',
+      async () => (await space.events('NotImplemented')).length === ASKED.length,
+    );
+  },
+
+  'a GameStatefulSet is told so as well': async (scene) => {
+    const space = await scene.namespace('stateful');
+    const { spec } = gameDeployment('lobby', { replicas: 1 }) as { spec: { selector: object; template: object } };
+    await space.apply({
+      apiVersion: 'tkex.tencent.com/v1alpha1',
+      kind: 'GameStatefulSet',
+      metadata: { name: 'lobby' },
+      spec: { serviceName: 'lobby', replicas: 1, selector: spec.selector, template: spec.template },
+    });
+    await space.kubectl(
+      'wait',
+      'gamestatefulset/lobby',
+      '--for=jsonpath={.status.conditions[0].reason}=NotImplemented',
+      '--timeout=60s',
+    );
+    expect(await space.pods()).toEqual([]);
+  },
+
+  'a hook of another provider is told so where it is used, as a step and as a gate': async (scene) => {
+    const space = await scene.namespace('prometheus');
+    const { spec } = hookTemplate('errors', '', { args: [] });
+    const provider = { prometheus: { address: 'http://127.0.0.1:9', query: 'up' } };
+    await space.apply({
+      ...hookTemplate('errors', ''),
+      spec: { args: [], metrics: spec.metrics.map((metric) => ({ ...metric, provider })) },
+    });
+    const steps = [{ partition: 1 }, { hook: { templateName: 'errors' } }];
+    await space.apply(gameDeployment('step', { replicas: 2, ...canary(steps) }));
+    await space.apply(
+      gameDeployment('gate', { replicas: 2, preDeleteUpdateStrategy: { hook: { templateName: 'errors' } } }),
+    );
+    await space.untilReady('step');
+    await space.until('its pods are ready', 'gate', ({ status }) => status?.readyReplicas === 2);
+    await space.setImage('step', 'game:2');
+    await space.kubectl('scale', 'gamedeployment/gate', '--replicas=1');
+    expect(await space.untilReason('step', 'Ready', 'NotImplemented')).toContain('prometheus');
+    expect(await space.untilReason('gate', 'Ready', 'NotImplemented')).toContain('prometheus');
+  },
+};

@@ -1,0 +1,126 @@
+/**
+ * The whole product on real servers, once per file: devstack, one controller as a child process, a hook target. Each test
+ * gets a namespace of its own, so that many stories run side by side.
+ */
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { type Devstack, startDevstack } from '../../devstack/stack.ts';
+import { type ControllerProcess, startController } from '../faults/process.ts';
+import { HookTarget } from '../hooks/hook-target.ts';
+import { GameNamespace } from './game-namespace.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+/** What a command said and how it ended. */
+export interface Said {
+  stdout: string;
+  stderr: string;
+  code: number;
+}
+
+/** Tests of one theme by their sentences. */
+export type Stories = Record<string, (scene: GameScene) => Promise<void>>;
+
+export class GameScene {
+  readonly stack: Devstack;
+  readonly target: HookTarget;
+  readonly temporalClient: Client;
+  readonly controller: ControllerProcess;
+  #namespaces = 0;
+
+  private constructor(stack: Devstack, target: HookTarget, temporalClient: Client, controller: ControllerProcess) {
+    this.stack = stack;
+    this.target = target;
+    this.temporalClient = temporalClient;
+    this.controller = controller;
+  }
+
+  static async open(nodes = 4): Promise<GameScene> {
+    const components = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kwok', 'temporal'] as const;
+    const [stack, target] = await Promise.all([startDevstack({ components, nodes }), HookTarget.open()]);
+    try {
+      const address = stack.env.TEMPORAL_ADDRESS ?? '';
+      await execute(process.execPath, ['cli/main.ts', 'install', '--temporal-address', address], envOf(stack));
+      const controller = await startController(await controllerOptions(stack));
+      const client = new Client({ connection: await Connection.connect({ address }) });
+      return new GameScene(stack, target, client, controller);
+    } catch (error) {
+      await Promise.all([stack.stop(), target.close()]);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.controller.stop();
+    await this.temporalClient.connection.close();
+    await this.target.close();
+    await this.stack.stop();
+  }
+
+  /** A namespace that pods can be created in. */
+  async namespace(theme: string): Promise<GameNamespace> {
+    this.#namespaces += 1;
+    const namespace = new GameNamespace(this, `${theme}-${this.#namespaces}`);
+    await namespace.create();
+    return namespace;
+  }
+
+  /** kubectl as a person types it. */
+  kubectl(args: readonly string[], input?: string): Promise<Said> {
+    return run(this.stack.binaries.kubectl, args, envOf(this.stack), input);
+  }
+
+  /** The stock Temporal CLI. */
+  temporal(args: readonly string[]): Promise<Said> {
+    return run(this.stack.binaries.temporal, args, envOf(this.stack));
+  }
+}
+
+const envOf = ({ env, kubeconfig }: Devstack): NodeJS.ProcessEnv => ({
+  ...process.env,
+  ...env,
+  KUBECONFIG: kubeconfig,
+  TEMPORAL_CLI_SHOW_STACKS: '0',
+});
+
+async function controllerOptions(stack: Devstack) {
+  const listen = `127.0.0.1:${await freePort()}`;
+  return {
+    command: process.execPath,
+    args: ['cli/main.ts', 'controller', '--listen', listen, '--log-level', 'warn'],
+    env: { ...stack.env, KUBECONFIG: stack.kubeconfig },
+    cwd: ROOT,
+    readyUrl: `http://${listen}/readyz`,
+    readyTimeoutMs: 90_000,
+  };
+}
+
+function freePort(): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const server = createServer().listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+  });
+  return promise;
+}
+
+const LONGEST_COMMAND_MS = 120_000;
+
+function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv, input?: string): Promise<Said> {
+  const { promise, resolve } = Promise.withResolvers<Said>();
+  const options = { env, cwd: ROOT, timeout: LONGEST_COMMAND_MS, maxBuffer: 1 << 26 };
+  const child = execFile(command, [...args], options, (error, stdout, stderr) => {
+    const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
+    resolve({ stdout, stderr, code });
+  });
+  child.stdin?.end(input ?? '');
+  return promise;
+}
+
+/** @throws Error with what the command said. */
+async function execute(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { code, stdout, stderr } = await run(command, args, env);
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stdout}${stderr}`);
+}

@@ -1,0 +1,108 @@
+/** The story of the issue: the manifest of existing users, a canary, a person with the stock CLI. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { parse } from 'yaml';
+import type { GameDeployment } from '../../crds/game-deployment.ts';
+import type { HookTemplate } from '../../crds/hook-template.ts';
+import { GameNamespace, imageOf, restartsOf, uidsOf } from './game-namespace.ts';
+import type { Stories } from './scene.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const NAME = 'test-gamedeployment';
+
+/** As it is where the inputs of the project stand beside the checkout, else our own example of the same shape. */
+function readInput<T>(input: string, example: string): T {
+  const path = join(ROOT, '..', 'shared', 'inputs', input);
+  return parse(readFileSync(existsSync(path) ? path : join(ROOT, 'examples', 'canary', example), 'utf8')) as T;
+}
+
+/** Waits of minutes become seconds; nothing else is changed. */
+function readWorkload(): GameDeployment {
+  const workload = readInput<GameDeployment>('gamedeployment.yaml', 'gamedeployment.yaml');
+  const strategy = workload.spec.updateStrategy ?? {};
+  for (const { pause } of strategy.canary?.steps ?? []) if (pause?.duration !== undefined) pause.duration = 3;
+  if (strategy.inPlaceUpdateStrategy) strategy.inPlaceUpdateStrategy.gracePeriodSeconds = 1;
+  workload.metadata.name = NAME;
+  return workload;
+}
+
+function readTemplate(url: string): HookTemplate {
+  const template = readInput<HookTemplate>('hooktemplate-web.yaml', 'hooktemplate.yaml');
+  for (const metric of template.spec.metrics) {
+    metric.interval = '3s';
+    if (metric.provider.web) metric.provider.web.url = url;
+  }
+  return template;
+}
+
+const paused = (index: number) => (workload: GameDeployment) =>
+  workload.status?.currentStepIndex === index && (workload.status.pauseConditions?.length ?? 0) === 1;
+
+export const story: Stories = {
+  'an image change walks through its steps, resumed by temporal workflow signal': async (scene) => {
+    const space = new GameNamespace(scene, 'default');
+    scene.target.answer('/story', () => ({ value: 10 }));
+    const resume = (by: string) => space.signal(space.rolloutId(NAME), 'resume', { by, reason: 'looks good' });
+    await space.apply(readTemplate(`${scene.target.origin}/story`), readWorkload());
+    const first = await space.untilPods({ 'python:3.5': 5 });
+    await space.untilReady(NAME);
+
+    await space.setImage(NAME, 'python:3.6');
+    await space.until('it is paused at step 1', NAME, paused(1));
+    const second = await space.untilPods({ 'python:3.5': 3, 'python:3.6': 2 });
+    expect(uidsOf(second)).toEqual(uidsOf(first));
+    expect(second.map((pod) => `${imageOf(pod)} ${restartsOf(pod)}`).sort()).toEqual([
+      ...['python:3.5 0', 'python:3.5 0', 'python:3.5 0'],
+      ...['python:3.6 1', 'python:3.6 1'],
+    ]);
+    const table = await space.kubectl('get', 'gamedeployment', NAME);
+    expect(table.split('\n')[0]?.split(/\s+/).slice(0, 6)).toEqual([
+      'NAME',
+      'DESIRED',
+      'UPDATED',
+      'UPDATED_READY',
+      'READY',
+      'TOTAL',
+    ]);
+    expect(table.split('\n')[1]?.split(/\s+/).slice(0, 6)).toEqual([NAME, '5', '2', '2', '5', '5']);
+
+    await resume('ana');
+    await space.untilPods({ 'python:3.5': 1, 'python:3.6': 4 });
+    const waiting = await space.until(
+      'the hook step has its HookRun',
+      NAME,
+      ({ status }) => status?.canary?.currentStepHookRun !== undefined,
+    );
+    expect(waiting.status?.currentStepIndex).toBe(4);
+    const hookRun = waiting.status?.canary?.currentStepHookRun ?? '';
+    expect(await space.kubectl('get', 'hookrun', hookRun)).toMatch(
+      /NAME\s+PHASE\s+AGE\n\S+\s+(Running|Successful)\s+\d+s/,
+    );
+    await space.until('it is paused at step 5', NAME, paused(5));
+    await space.untilPods({ 'python:3.5': 1, 'python:3.6': 4 });
+
+    await resume('bob');
+    const last = await space.untilPods({ 'python:3.6': 5 });
+    expect(uidsOf(last)).toEqual(uidsOf(first));
+    const { status } = await space.untilReady(NAME);
+    const result = await space.result(NAME);
+    expect(result).toMatchObject({ outcome: 'Completed', toRevision: status?.updateRevision });
+    expect(result.steps.map(({ step, outcome, by }) => [step, outcome, by])).toEqual([
+      [0, 'done', undefined],
+      [1, 'resumed', 'ana'],
+      [2, 'done', undefined],
+      [3, 'elapsed', undefined],
+      [4, 'done', undefined],
+      [5, 'resumed', 'bob'],
+      [6, 'done', undefined],
+    ]);
+    for (const { startedAt, endedAt = '' } of result.steps) expect(startedAt <= endedAt).toBe(true);
+    const { metadata } = await space.revision(status?.updateRevision ?? '');
+    expect(JSON.parse(metadata.annotations?.['holdfast.dev/rollout'] ?? '{}')).toMatchObject({
+      outcome: 'Completed',
+    });
+    expect(await space.historyLength(space.workloadId(NAME))).toBeLessThan(400);
+    expect(await space.historyLength(space.rolloutId(NAME))).toBeLessThan(120);
+  },
+};
