@@ -64,7 +64,7 @@ export class MoveLedger {
         return;
       case 'refused':
         this.#refusal ??= describeRefusal(item, outcome.message);
-        this.#unresolved.push(unresolvedItem(item, 'refused'));
+        this.#unresolved.push({ ...unresolvedItem(item, 'refused'), message: describeRefusal(item, outcome.message) });
         return;
       case 'unknown':
         this.#needsQuorum = true;

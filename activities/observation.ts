@@ -123,6 +123,7 @@ function assemble(ports: Ports, { context, key, isWithinWave }: FactsRequest, ma
     unresolved,
     issued,
     backOff: context.backOff,
+    failures: context.failures,
     gates: context.gates,
     invalidRevision: context.invalid?.revision,
     nowMs: asOfMs,

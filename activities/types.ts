@@ -26,6 +26,7 @@ export interface PlanContext {
   unresolved: Unresolved[];
   issued: { pod: string; revision: string }[];
   backOff: BackOff;
+  failures?: BackOff;
   gates: GateDecisions;
 }
 

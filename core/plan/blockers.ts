@@ -29,6 +29,13 @@ export function unavailableBlocker({ active }: Situation): Blocker[] {
   return [{ reason: 'PodsNotReady', message, pod: first.name, sinceMs: unreadySinceMs(first) }];
 }
 
+/** What the API refused and what is still wanted: a person has to know why nothing comes of it. */
+export const refusals = ({ input }: Situation): Blocker[] =>
+  input.unresolved.flatMap(({ act, pod, message }): Blocker[] => {
+    if (message === undefined) return [];
+    return [{ reason: act === 'create' ? 'PodCreateFailed' : 'MoveRefused', message, pod }];
+  });
+
 /** One of a kind, with how many there are. */
 export function summarise(blockers: Blocker[]): Blocker[] {
   const byReason = new Map<string, { first: Blocker; count: number }>();

@@ -47,7 +47,7 @@ function freshCreates(situation: Situation, missing: number): Move[] {
 const canCreate = ({ input, revisions }: Situation, revision: string): boolean =>
   revision !== input.invalidRevision && revisions.has(revision);
 
-/** Nothing is created while the back-off of refused creates and failed pods runs. */
+/** Nothing is created while the back-off of refused creates runs. */
 export function planCreates(situation: Situation): { moves: Move[]; blockers: Blocker[] } {
   if (situation.input.backOff.untilMs > situation.input.nowMs) return { moves: [], blockers: [] };
   const missing = Math.max(0, shortage(situation));

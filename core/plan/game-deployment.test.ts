@@ -294,10 +294,31 @@ describe('scale', () => {
       spec: { replicas: 2 },
       stableRevision: 'r2',
       pods: [failed, r('r2')],
-      backOff: { count: 1, untilMs: NOW + 10_000 },
+      failures: { count: 1, untilMs: NOW + 10_000 },
     });
     expect(later.moves).toEqual([]);
     expect(later.lookAgainAtMs).toBe(NOW + 10_000);
+  });
+
+  it('failed pods that wait for their back-off hold up no other create', () => {
+    const failed = aPod('r2').phase('Failed').build();
+    const failures = { count: 1, untilMs: NOW + 10_000 };
+    const p = plan({ spec: { replicas: 5 }, stableRevision: 'r2', pods: [failed, r('r2')], failures });
+    expect([acts(p, 'delete').length, created(p)]).toEqual([0, ['r2', 'r2', 'r2']]);
+  });
+
+  it('what the API refused is said while it waits', () => {
+    const message = 'Creating pod lobby-x was refused: exceeded quota.';
+    const p = plan({
+      spec: { replicas: 2 },
+      stableRevision: 'r2',
+      pods: [r('r2')],
+      unresolved: [{ act: 'create', pod: 'lobby-x', outcome: 'refused', message }],
+      issued: [{ pod: 'lobby-x', revision: 'r2' }],
+      backOff: { count: 1, untilMs: NOW + 10_000 },
+    });
+    expect(p.moves).toEqual([]);
+    expect(p.blockers).toEqual([{ reason: 'PodCreateFailed', message, pod: 'lobby-x' }]);
   });
 });
 

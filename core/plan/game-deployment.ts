@@ -3,7 +3,7 @@
  * rules live in this folder and nowhere else.
  */
 import { availableAtMs, BROKEN_AFTER_MS, conditionOf } from '../pods.ts';
-import { summarise, unavailableBlocker } from './blockers.ts';
+import { refusals, summarise, unavailableBlocker } from './blockers.ts';
 import { countPods, isReached } from './counts.ts';
 import { planCreates, retiredNames } from './creates.ts';
 import { planFences, planUnmarks } from './marks.ts';
@@ -35,7 +35,7 @@ function decide(situation: Situation): Decision {
   const chosen = [...moves, ...progress, ...unmarks];
   return {
     moves: [...chosen, ...planFences(situation, uidsOf(chosen)), ...creates.moves],
-    blockers: [...scaleIn.blockers, ...update.blockers, ...creates.blockers],
+    blockers: [...scaleIn.blockers, ...update.blockers, ...creates.blockers, ...refusals(situation)],
     update,
   };
 }
@@ -51,9 +51,9 @@ function deadlinesOf(situation: Situation, view: PodView): number[] {
 }
 
 function lookAgainAt(situation: Situation): number | undefined {
-  const { backOff, nowMs } = situation.input;
+  const { backOff, failures, nowMs } = situation.input;
   const deadlines = situation.active.flatMap((view) => deadlinesOf(situation, view));
-  const upcoming = [...deadlines, backOff.untilMs].filter((at) => at > nowMs);
+  const upcoming = [...deadlines, backOff.untilMs, failures?.untilMs ?? 0].filter((at) => at > nowMs);
   return upcoming.length === 0 ? undefined : Math.min(...upcoming);
 }
 

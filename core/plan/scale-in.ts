@@ -83,9 +83,9 @@ export function planScaleIn(situation: Situation, victims: PodView[]): { moves: 
   };
 }
 
-/** Failed and Succeeded pods are deleted without gates, once the back-off is over. */
+/** Failed and Succeeded pods are deleted without gates, once their back-off is over; creates do not wait for it. */
 export function planTerminal({ views, input }: Situation): Move[] {
-  if (input.backOff.untilMs > input.nowMs) return [];
+  if ((input.failures?.untilMs ?? 0) > input.nowMs) return [];
   return views
     .filter((view) => view.isTerminal && !view.isTerminating)
     .map((view) => {

@@ -77,6 +77,8 @@ export interface Unresolved {
   uid?: string;
   resourceVersion?: string;
   outcome: 'refused' | 'unknown';
+  /** Why it was refused: one sentence. */
+  message?: string;
 }
 
 /** A person's word on failed gates. Times are epoch milliseconds; runs that failed before count as retried or skipped. */
@@ -85,11 +87,11 @@ export interface GateDecisions {
   skippedAtMs?: number;
 }
 
-/** Back-off of replacing Failed pods and of creates that the API refused (protocol §4). */
+/** Something that goes wrong again and again is tried less and less often (protocol §4). */
 export interface BackOff {
   /** Failures in a row. */
   count: number;
-  /** Nothing is replaced or created before; epoch milliseconds. */
+  /** It is not tried before; epoch milliseconds. */
   untilMs: number;
 }
 
@@ -112,7 +114,10 @@ export interface PlanInput {
   unresolved: Unresolved[];
   /** Names given to creates and not yet seen, with their revision. */
   issued: { pod: string; revision: string }[];
+  /** Of creates that the API refused. */
   backOff: BackOff;
+  /** Of deleting Failed and Succeeded pods; absent where there was none lately. */
+  failures?: BackOff;
   gates: GateDecisions;
   /** A revision that the API refused in a dry run: nothing is created at it or moved to it. */
   invalidRevision?: string;
@@ -148,6 +153,7 @@ export interface Blocker {
     | 'HookArgumentUnresolved'
     | 'InPlaceNotPossible'
     | 'PodCreateFailed'
+    | 'MoveRefused'
     | 'NodeNotReady'
     | 'Suspended'
     | 'NotImplemented'

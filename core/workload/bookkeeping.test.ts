@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Move } from '../plan/types.ts';
-import { takeOutcomes, takeSight } from './bookkeeping.ts';
+import type { Counts, Move, Unresolved } from '../plan/types.ts';
+import { calmDown, restMs, takeEfforts, takeOutcomes, takeSight } from './bookkeeping.ts';
 import { newWorkloadState } from './state.ts';
 
 const deletion: Move = {
@@ -24,5 +24,51 @@ describe('the fence of a workload', () => {
     expect(state.fence.gone).toEqual(['u-a', 'u-b']);
     takeSight(state, { fence: { written: {}, gone: [] }, unresolved: [], issued: [] });
     expect(state.fence.gone).toEqual([]);
+  });
+});
+
+describe('trying less often', () => {
+  const refused: Unresolved = { act: 'create', pod: 'lobby-a', outcome: 'refused', message: 'exceeded quota' };
+
+  it('a refused create waits 10 s, then 20 s', () => {
+    const state = newWorkloadState();
+    takeEfforts(state, [{ done: 0, unresolved: [refused] }], 0, 1_000);
+    expect(state.backOff).toEqual({ count: 1, untilMs: 11_000 });
+    takeEfforts(state, [{ done: 0, unresolved: [refused] }], 0, 11_000);
+    expect(state.backOff).toEqual({ count: 2, untilMs: 31_000 });
+  });
+
+  it('waves that create nothing do not put off what waits: a rollout does not starve healing', () => {
+    const state = newWorkloadState();
+    state.unresolved = [refused];
+    takeEfforts(state, [{ done: 3, unresolved: [] }], 0, 1_000);
+    expect(state.backOff.untilMs).toBe(0);
+  });
+
+  it('failed pods that are deleted do not put off creates', () => {
+    const state = newWorkloadState();
+    takeEfforts(state, [{ done: 1, unresolved: [] }], 1, 1_000);
+    expect([state.failures.untilMs, state.backOff.untilMs]).toEqual([11_000, 0]);
+    calmDown(state, { unavailable: 0 } as Counts);
+    expect(state.failures).toEqual({ count: 0, untilMs: 0 });
+  });
+
+  it('waves that bring nothing about are followed by longer and longer rests, until one does', () => {
+    const state = newWorkloadState();
+    const rests = Array.from({ length: 9 }, () => {
+      takeEfforts(state, [{ done: 0, unresolved: [] }], 0, 0);
+      return restMs(state);
+    });
+    expect(rests).toEqual([0, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+    takeEfforts(
+      state,
+      [
+        { done: 0, unresolved: [] },
+        { done: 1, unresolved: [] },
+      ],
+      0,
+      0,
+    );
+    expect(restMs(state)).toBe(0);
   });
 });

@@ -1,10 +1,12 @@
 /** How a workload's state takes in observations, outcomes of moves and words of its rollout. Pure. */
-import type { Allowance, Counts, Move, Unresolved } from '../plan/types.ts';
+import type { Allowance, BackOff, Counts, Move, Unresolved } from '../plan/types.ts';
 import type { RolloutView } from '../rollout/types.ts';
 import type { EventNote, RolloutLink, WorkloadState } from './state.ts';
 
 const FIRST_BACK_OFF_MS = 10_000;
 const LONGEST_BACK_OFF_MS = 600_000;
+const FIRST_REST_MS = 500;
+const LONGEST_REST_MS = 30_000;
 const NAMES_IN_EVENT = 5;
 
 interface AllowMessage {
@@ -92,16 +94,39 @@ export function takeOutcomes(state: WorkloadState, moves: Move[], outcomes: Outc
   if (outcomes.some(({ quorum }) => quorum)) state.needsQuorum = true;
 }
 
-/** Replacing failed pods and creates that were refused wait longer and longer (protocol §4). */
-export function backOff(state: WorkloadState, nowMs: number): void {
-  const count = state.backOff.count + 1;
-  const delayMs = Math.min(FIRST_BACK_OFF_MS * 2 ** (count - 1), LONGEST_BACK_OFF_MS);
-  state.backOff = { count, untilMs: nowMs + delayMs };
+/** A wave as the rules of waiting see it. */
+interface Effort {
+  done: number;
+  unresolved: Unresolved[];
 }
+
+/**
+ * What a wave says about waiting: creates that were refused and failed pods that were deleted are tried less and less
+ * often (protocol §4). Only what this wave tried counts: other waves do not put off what waits already.
+ */
+export function takeEfforts(state: WorkloadState, efforts: Effort[], replacesFailed: number, nowMs: number): void {
+  const refused = efforts.flatMap(({ unresolved }) => unresolved).filter(({ outcome }) => outcome === 'refused');
+  if (refused.some(({ act }) => act === 'create')) state.backOff = longer(state.backOff, nowMs);
+  if (replacesFailed > 0) state.failures = longer(state.failures, nowMs);
+  state.fruitless = efforts.some(({ done }) => done > 0) ? 0 : state.fruitless + 1;
+}
+
+function longer({ count }: BackOff, nowMs: number): BackOff {
+  return { count: count + 1, untilMs: nowMs + Math.min(FIRST_BACK_OFF_MS * 2 ** count, LONGEST_BACK_OFF_MS) };
+}
+
+/**
+ * How long to wait before the next look: after one wave without effect not at all (somebody else was faster), then longer
+ * and longer, so that a refusal or a store that is not fresh does not spin.
+ */
+export const restMs = ({ fruitless }: Pick<WorkloadState, 'fruitless'>): number =>
+  fruitless < 2 ? 0 : Math.min(FIRST_REST_MS * 2 ** (fruitless - 2), LONGEST_REST_MS);
 
 /** All pods are available again: the next failure is answered quickly. */
 export function calmDown(state: WorkloadState, counts: Counts): void {
-  if (counts.unavailable === 0 && state.backOff.count > 0) state.backOff = { count: 0, untilMs: 0 };
+  if (counts.unavailable > 0) return;
+  if (state.backOff.count > 0) state.backOff = { count: 0, untilMs: 0 };
+  if (state.failures.count > 0) state.failures = { count: 0, untilMs: 0 };
 }
 
 const VERBS: Partial<Record<Move['act'], [reason: string, verb: string]>> = {
@@ -120,5 +145,10 @@ export function waveEvents(moves: Move[], refusal: string | undefined): EventNot
     const pods = names.length === 1 ? 'pod' : `${names.length} pods:`;
     return [{ type: 'Normal', reason, message: `${verb} ${pods} ${names.slice(0, NAMES_IN_EVENT).join(', ')}${rest}` }];
   });
-  return refusal === undefined ? notes : [...notes, { type: 'Warning', reason: 'FailedCreate', message: refusal }];
+  return refusal === undefined
+    ? notes
+    : [...notes, { type: 'Warning', reason: refusalReason(moves), message: refusal }];
 }
+
+const refusalReason = (moves: Move[]): string =>
+  moves.some(({ act }) => act === 'create') ? 'FailedCreate' : 'MoveRefused';

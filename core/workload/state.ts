@@ -30,7 +30,12 @@ export interface WorkloadState {
   rollout: RolloutLink | null;
   unresolved: Unresolved[];
   issued: { pod: string; revision: string }[];
+  /** Of creates that the API refused. */
   backOff: BackOff;
+  /** Of deleting Failed pods. */
+  failures: BackOff;
+  /** Waves in a row that brought nothing about. */
+  fruitless: number;
   gates: GateDecisions;
   fence: { written: Record<string, string>; gone: string[] };
   /** The next observation must be a quorum read. */
@@ -65,6 +70,8 @@ export const newWorkloadState = (): WorkloadState => ({
   unresolved: [],
   issued: [],
   backOff: { count: 0, untilMs: 0 },
+  failures: { count: 0, untilMs: 0 },
+  fruitless: 0,
   gates: {},
   fence: { written: {}, gone: [] },
   needsQuorum: true,

@@ -9,7 +9,7 @@ import type {
   WorkloadKey,
 } from '../../activities/types.ts';
 import type { Act, Move } from '../../core/plan/types.ts';
-import { backOff, issueNames, takeOutcomes, waveEvents } from '../../core/workload/bookkeeping.ts';
+import { issueNames, takeEfforts, takeOutcomes, waveEvents } from '../../core/workload/bookkeeping.ts';
 import type { WorkloadState } from '../../core/workload/state.ts';
 import { MOVE_QUEUE } from '../queues.ts';
 
@@ -101,7 +101,6 @@ export async function carryOut({ key, state, context, observation }: WaveInput):
 function settle(state: WorkloadState, observation: Observation, results: MoveResult[]): void {
   takeOutcomes(state, observation.moves, results);
   const refusal = results.find((result) => result.refusal !== undefined)?.refusal;
-  const isRefused = state.unresolved.some(({ act, outcome }) => act === 'create' && outcome === 'refused');
-  if (isRefused || observation.replacesFailed > 0) backOff(state, observation.asOfMs);
+  takeEfforts(state, results, observation.replacesFailed, observation.asOfMs);
   state.events.push(...waveEvents(observation.moves, refusal));
 }

@@ -13,7 +13,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Observation, PlanContext, WorkloadActivities, WorkloadKey } from '../../activities/types.ts';
-import { calmDown, raiseFence, takeSight } from '../../core/workload/bookkeeping.ts';
+import { calmDown, raiseFence, restMs, takeSight } from '../../core/workload/bookkeeping.ts';
 import { reportDigest } from '../../core/workload/report-digest.ts';
 import { chooseRollout, isSettledAtOnce } from '../../core/workload/rollout-choice.ts';
 import { newWorkloadState, type WorkloadState } from '../../core/workload/state.ts';
@@ -118,10 +118,11 @@ class Loop {
   }
 
   #context = (): PlanContext => {
-    const { stableRevision, rollout, invalid, unresolved, issued, backOff, gates } = this.#state;
+    const { stableRevision, rollout, invalid, unresolved, issued, backOff, failures, gates } = this.#state;
     const stable = stableRevision === '' ? {} : { stableRevision };
     const allowance = rollout?.allowance ?? null;
-    return { ...stable, allowance, ...(invalid === undefined ? {} : { invalid }), unresolved, issued, backOff, gates };
+    const refused = invalid === undefined ? {} : { invalid };
+    return { ...stable, allowance, ...refused, unresolved, issued, backOff, failures, gates };
   };
 
   async #act(asked: Asked, observation: Observation): Promise<void> {
@@ -136,6 +137,7 @@ class Loop {
     await Promise.all([this.#move(asked, observation), this.#tell(asked, observation)]);
     state.pausedByUser = observation.spec.pausedByUser;
     if (this.#canSleep(observation)) await this.#sleepUntil(observation);
+    else await this.#rest(observation);
   }
 
   #takeSpec(observation: Observation): void {
@@ -210,6 +212,12 @@ class Loop {
   /** Nothing moves and nothing was heard since the look: only a bell, a word or time changes that. */
   #canSleep({ moves, isQuiet }: Observation): boolean {
     return isQuiet && moves.length === 0 && !this.#state.isRung;
+  }
+
+  /** A wave that brought nothing about is not repeated at once. */
+  async #rest({ moves }: Observation): Promise<void> {
+    if (moves.length === 0) this.#state.fruitless = 0;
+    else if (restMs(this.#state) > 0) await this.#sleep(restMs(this.#state));
   }
 
   async #sleepUntil({ lookAgainAtMs, asOfMs, inTransition }: Observation): Promise<void> {
