@@ -32,6 +32,8 @@ export interface HeldWrite {
   readonly write: WriteRecord | undefined;
   /** Lets the write go to the API server, whether or not its client still waits. */
   release(): void;
+  /** Lets the write never reach the API server; its connection is reset. */
+  discard(): void;
 }
 
 interface CommitFault {
@@ -105,6 +107,7 @@ export class WriteFaults {
         return held.write;
       },
       release: () => gate.resolve('deliver'),
+      discard: () => gate.resolve('discard'),
     };
   }
 

@@ -1,0 +1,127 @@
+/**
+ * The whole product on real servers, to be broken: a devstack, a target for hooks, and controllers as processes behind
+ * fault proxies. Owns what is started; knows nothing of what a test makes of it.
+ */
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { Client, Connection } from '@temporalio/client';
+import { findPorts } from '../../devstack/ports.ts';
+import { type Devstack, startDevstack } from '../../devstack/stack.ts';
+import { assertKept, judgeAuditLog, type Verdict } from '../faults/checker.ts';
+import { type ControllerOptions, type SupervisedController, superviseController } from '../faults/process.ts';
+import { type FaultProxy, startFaultProxy } from '../faults/proxy.ts';
+import type { WriteRecord } from '../faults/write-faults.ts';
+import { HookTarget } from '../hooks/hook-target.ts';
+import { TEST_IDENTITY } from '../support/temporal.ts';
+import { Game, type GameVariant } from './game.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const MAIN = resolve(ROOT, 'cli/main.ts');
+const HISTORIES = resolve(ROOT, 'test/histories');
+/** Two processors and six servers: a controller takes its time to come up. */
+const READY_WITHIN_MS = 90_000;
+
+const execute = promisify(execFile);
+
+/** A controller that is started again whenever it dies, with the proxy that stands before its API server. */
+export interface Operator {
+  proxy: FaultProxy;
+  controller: SupervisedController;
+  readyUrl: string;
+}
+
+export class ChaosScene {
+  readonly stack: Devstack;
+  readonly target: HookTarget;
+  readonly client: Client;
+  readonly #connection: Connection;
+  readonly #operators = new Set<Operator>();
+  #games = 0;
+
+  private constructor(stack: Devstack, target: HookTarget, connection: Connection) {
+    this.stack = stack;
+    this.target = target;
+    this.#connection = connection;
+    this.client = new Client({ connection, identity: TEST_IDENTITY });
+  }
+
+  static async open(): Promise<ChaosScene> {
+    const components = ['kube-apiserver', 'kwok', 'temporal'] as const;
+    const [stack, target] = await Promise.all([startDevstack({ components }), HookTarget.open()]);
+    target.answer('/age', () => ({ value: 20 }));
+    const connection = await Connection.connect({ address: stack.env.TEMPORAL_ADDRESS });
+    const scene = new ChaosScene(stack, target, connection);
+    await execute(process.execPath, [MAIN, 'install'], { cwd: ROOT, env: { ...process.env, ...stack.env } });
+    return scene;
+  }
+
+  async close(): Promise<void> {
+    for (const operator of this.#operators) await this.dismiss(operator);
+    await this.#connection.close();
+    await this.target.close();
+    await this.stack.stop();
+  }
+
+  /** Starts a controller behind a proxy of its own. */
+  async hire(): Promise<Operator> {
+    const proxy = await startFaultProxy({ target: { kubeconfigPath: this.stack.kubeconfig } });
+    const options = await this.#controllerOptions(proxy);
+    const operator = { proxy, controller: await superviseController(options), readyUrl: options.readyUrl };
+    this.#operators.add(operator);
+    return operator;
+  }
+
+  async dismiss(operator: Operator): Promise<void> {
+    this.#operators.delete(operator);
+    await operator.controller.stop();
+    await operator.proxy.close();
+  }
+
+  async #controllerOptions(proxy: FaultProxy): Promise<ControllerOptions> {
+    const { controller: port } = await findPorts(['controller']);
+    const listen = `127.0.0.1:${port}`;
+    return {
+      command: process.execPath,
+      args: [MAIN, 'controller', '--listen', listen, '--log-level', 'warn'],
+      cwd: ROOT,
+      env: { ...this.stack.env, KUBECONFIG: proxy.kubeconfigPath },
+      readyUrl: `http://${listen}/readyz`,
+      readyTimeoutMs: READY_WITHIN_MS,
+    };
+  }
+
+  /** A workload in a namespace of its own, so that every write tells by its path whose it is. Not applied yet. */
+  game(variant: GameVariant = {}, label = 'game'): Game {
+    this.#games += 1;
+    return new Game(this, `${label}-${this.#games}`, variant);
+  }
+
+  /** The real `temporal`, as a user types it. */
+  async temporal(...args: string[]): Promise<string> {
+    const all = [...args, '--address', this.stack.env.TEMPORAL_ADDRESS ?? '', '--identity', TEST_IDENTITY];
+    return (await execute(this.stack.binaries.temporal, all, { timeout: 30_000, maxBuffer: 1 << 26 })).stdout;
+  }
+
+  async kubectl(...args: string[]): Promise<string> {
+    return (await execute(this.stack.binaries.kubectl, ['--kubeconfig', this.stack.kubeconfig, ...args])).stdout;
+  }
+
+  /** Every promise was kept at every write so far. @throws Error with the sentences of the broken ones. */
+  async assertKept(): Promise<Verdict['judged']> {
+    const verdict = await judgeAuditLog(this.stack.auditLogPath);
+    assertKept(verdict);
+    return verdict.judged;
+  }
+
+  /** Keeps a run's history for test/replay, where the environment asks for that. */
+  async keepHistory(workflowId: string, name: string): Promise<void> {
+    if (process.env.EXPORT_HISTORIES === undefined) return;
+    const json = await this.temporal('workflow', 'show', '--workflow-id', workflowId, '--output', 'json');
+    writeFileSync(resolve(HISTORIES, `${name}.json`), `${JSON.stringify(JSON.parse(json))}\n`);
+  }
+}
+
+/** Is the write one of this game's? */
+export const isOf = ({ path }: WriteRecord, { namespace }: Game): boolean => path.includes(`/namespaces/${namespace}/`);

@@ -1,0 +1,243 @@
+/**
+ * One GameDeployment under chaos: how it is made and changed, as a user does it, and how its end is judged. Reads the
+ * object, its pods and the result of its rollout; never asks the controller.
+ */
+import { REVISION_LABEL } from '../../core/keys.ts';
+import type { RolloutResult } from '../../core/rollout/types.ts';
+import type { GameDeployment, GameDeploymentSpec } from '../../crds/game-deployment.ts';
+import type { HookRun } from '../../crds/hook-run.ts';
+import type { Pod } from '../../crds/kubernetes.ts';
+import { rolloutId, workloadId } from '../../workflows/ids.ts';
+import { eventually } from '../support/eventually.ts';
+import type { ChaosScene } from './chaos-scene.ts';
+
+type Strategy = NonNullable<GameDeploymentSpec['updateStrategy']>;
+
+export interface GameVariant {
+  replicas?: number;
+  /** Changes to the strategy of `../shared/inputs/gamedeployment.yaml`, shortened. */
+  strategy?: Partial<Strategy>;
+  /** Every pod asks a hook before it is deleted or changed. */
+  gated?: boolean;
+  podAnnotations?: Record<string, string>;
+}
+
+export const NAME = 'lobby';
+const GROUP = '/apis/tkex.tencent.com/v1alpha1';
+/** A kill costs the ten seconds of a heartbeat timeout, and a start on a busy machine as much again. */
+const PATIENCE_MS = 240_000;
+
+/** partition 3, a person, partition 1, two seconds, a hook, done. */
+const STRATEGY: Strategy = {
+  type: 'InplaceUpdate',
+  maxUnavailable: 2,
+  inPlaceUpdateStrategy: { gracePeriodSeconds: 1 },
+  canary: {
+    steps: [
+      { partition: 3 },
+      { pause: {} },
+      { partition: 1 },
+      { pause: { duration: 2 } },
+      { hook: { templateName: 'test' } },
+    ],
+  },
+};
+
+export class Game {
+  readonly namespace: string;
+  replicas: number;
+  readonly #scene: ChaosScene;
+  readonly #variant: GameVariant;
+
+  constructor(scene: ChaosScene, namespace: string, variant: GameVariant) {
+    this.#scene = scene;
+    this.namespace = namespace;
+    this.replicas = variant.replicas ?? 5;
+    this.#variant = variant;
+  }
+
+  get workloadId(): string {
+    return workloadId(this.#key);
+  }
+
+  get rolloutId(): string {
+    return rolloutId(this.#key);
+  }
+
+  get #key() {
+    return { kind: 'GameDeployment' as const, namespace: this.namespace, name: NAME };
+  }
+
+  get #path(): string {
+    return `${GROUP}/namespaces/${this.namespace}/gamedeployments/${NAME}`;
+  }
+
+  async create(): Promise<void> {
+    const { namespace } = this;
+    await this.#call('POST', '/api/v1/namespaces', { metadata: { name: namespace } });
+    await this.#call('POST', `${GROUP}/namespaces/${namespace}/hooktemplates`, this.#hookTemplate());
+    await this.#call('POST', `${GROUP}/namespaces/${namespace}/gamedeployments`, this.#manifest());
+  }
+
+  #manifest() {
+    const { strategy, gated, podAnnotations = {} } = this.#variant;
+    const labels = { app: NAME };
+    return {
+      apiVersion: 'tkex.tencent.com/v1alpha1',
+      kind: 'GameDeployment',
+      metadata: { name: NAME, namespace: this.namespace },
+      spec: {
+        replicas: this.replicas,
+        selector: { matchLabels: labels },
+        template: {
+          metadata: { labels, annotations: podAnnotations },
+          spec: { nodeName: 'node-1', containers: [{ name: 'game', image: 'game:1' }] },
+        },
+        updateStrategy: { ...STRATEGY, ...strategy },
+        ...(gated ? { preDeleteUpdateStrategy: { hook: { templateName: 'test' } } } : {}),
+      },
+    };
+  }
+
+  #hookTemplate() {
+    return {
+      apiVersion: 'tkex.tencent.com/v1alpha1',
+      kind: 'HookTemplate',
+      metadata: { name: 'test', namespace: this.namespace },
+      spec: {
+        metrics: [
+          {
+            ...{ name: 'webtest', count: 1, successCondition: 'asInt(result) < 30' },
+            provider: { web: { url: `${this.#scene.target.origin}/age`, jsonPath: '{$.age}' } },
+          },
+        ],
+      },
+    };
+  }
+
+  /** The new image of the game, as `kubectl set image` writes it. */
+  async setImage(tag: number | string): Promise<void> {
+    const image = [{ op: 'replace', path: '/spec/template/spec/containers/0/image', value: `game:${tag}` }];
+    await this.#call('PATCH', this.#path, image, 'application/json-patch+json');
+  }
+
+  async scale(replicas: number): Promise<void> {
+    this.replicas = replicas;
+    await this.#call('PATCH', this.#path, { spec: { replicas } });
+  }
+
+  /** As `kubectl drain` asks for it. */
+  async evict({ metadata: { name, namespace } }: Pod): Promise<void> {
+    const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace } };
+    await this.#call('POST', `/api/v1/namespaces/${namespace}/pods/${name}/eviction`, eviction);
+  }
+
+  /** Types the command that the Paused condition prints; without the step where a person leaves it out. */
+  async resume(step?: number): Promise<void> {
+    const input = JSON.stringify({ step, by: 'chaos' });
+    await this.#scene.temporal('workflow', 'signal', '-w', this.rolloutId, '--name', 'resume', '--input', input);
+  }
+
+  /** The same as an update. @throws Error with the refusal. */
+  async askToResume(step?: number): Promise<void> {
+    const input = JSON.stringify({ step, by: 'chaos' });
+    await this.#scene.temporal(
+      ...['workflow', 'update', 'execute', '-w', this.rolloutId, '--name', 'resume', '--input', input],
+    );
+  }
+
+  async read(): Promise<GameDeployment> {
+    return (await this.#call('GET', this.#path)) as GameDeployment;
+  }
+
+  async pods(): Promise<Pod[]> {
+    const body = await this.#call('GET', `/api/v1/namespaces/${this.namespace}/pods`);
+    return (body as { items: Pod[] }).items;
+  }
+
+  async readyPods(): Promise<Pod[]> {
+    return (await this.pods()).filter(isReady);
+  }
+
+  async hookRuns(): Promise<HookRun[]> {
+    const body = await this.#call('GET', `${GROUP}/namespaces/${this.namespace}/hookruns`);
+    return (body as { items: HookRun[] }).items;
+  }
+
+  /** As many ready pods as asked for, all with this image, and the status says so. */
+  async isUp(tag: number | string = 1): Promise<Pod[]> {
+    const probe = async () => {
+      const pods = await this.pods();
+      if (pods.length === this.replicas && pods.every((pod) => isReadyAt(pod, `game:${tag}`))) return pods;
+      throw new Error(pods.map(sayPod).join('; '));
+    };
+    const options = { timeoutMs: PATIENCE_MS, intervalMs: 500 };
+    await eventually(`${this.namespace} is up with game:${tag}`, probe, options);
+    await this.isSeen('is settled', ({ status }) => isSettled(status, this.replicas));
+    return await this.pods();
+  }
+
+  isSeen(what: string, until: (game: GameDeployment) => boolean): Promise<GameDeployment> {
+    const options = { timeoutMs: PATIENCE_MS, intervalMs: 500 };
+    const probe = async () => {
+      const game = await this.read();
+      return until(game) ? game : Promise.reject(new Error(JSON.stringify(game.status)));
+    };
+    return eventually(`${this.namespace} ${what}`, probe, options) as Promise<GameDeployment>;
+  }
+
+  isPausedAt(step: number): Promise<GameDeployment> {
+    return this.isSeen(`is paused at step ${step}`, ({ status }) => {
+      const isPaused = status?.pauseConditions?.some(({ reason }) => reason === 'PausedByCanaryPauseStep');
+      return isPaused === true && status?.currentStepIndex === step;
+    });
+  }
+
+  /** The result of the present or last rollout. */
+  async result(): Promise<RolloutResult> {
+    const handle = this.#scene.client.workflow.getHandle(this.rolloutId);
+    return (await eventually(`the rollout of ${this.namespace} has ended`, () => endOf(handle), {
+      ...{ timeoutMs: PATIENCE_MS, intervalMs: 500 },
+    })) as RolloutResult;
+  }
+
+  async #call(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object, contentType?: string): Promise<unknown> {
+    const answer = await this.#scene.stack.api(method, path, body, contentType);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+}
+
+interface Ending {
+  describe(): Promise<{ status: { name: string } }>;
+  result(): Promise<unknown>;
+}
+
+/** A probe that does not hang on a server that is being restarted. */
+async function endOf(handle: Ending): Promise<unknown> {
+  const { status } = await handle.describe();
+  if (status.name === 'RUNNING') throw new Error('it runs');
+  return await handle.result();
+}
+
+const containerOf = (pod: Pod) => pod.status?.containerStatuses?.[0];
+
+export const restartsOf = (pods: readonly Pod[]): number[] => pods.map((pod) => containerOf(pod)?.restartCount ?? -1);
+
+export const revisionsOf = (pods: readonly Pod[]): string[] => [
+  ...new Set(pods.map(({ metadata }) => metadata.labels?.[REVISION_LABEL] ?? '')),
+];
+
+const sayPod = ({ metadata, spec, status }: Pod): string => {
+  const conditions = status?.conditions?.map(({ type, status: value, reason }) => `${type}=${value}/${reason}`);
+  return `${metadata.name} ${metadata.deletionTimestamp ?? ''} ${spec.containers[0]?.image} ${status?.phase} ${conditions}`;
+};
+
+const isReady = ({ metadata, status }: Pod): boolean =>
+  metadata.deletionTimestamp === undefined &&
+  status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
+
+const isReadyAt = (pod: Pod, image: string): boolean => isReady(pod) && pod.spec.containers[0]?.image === image;
+
+const isSettled = (status: GameDeployment['status'], replicas: number): boolean =>
+  status?.moving === false && status.availableReplicas === replicas && status.currentRevision === status.updateRevision;

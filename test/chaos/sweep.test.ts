@@ -1,0 +1,73 @@
+/**
+ * A canary of 5 pods with every write number as the kill point (protocol.md §7). Each game of a batch is stopped after
+ * another one of its writes, committed and never answered; one kill serves the batch.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ChaosScene, type Operator } from './chaos-scene.ts';
+import type { Game } from './game.ts';
+import { KillBarrier } from './kill-barrier.ts';
+import { walkCanary } from './walk.ts';
+
+interface Batch {
+  what: string;
+  gated: boolean;
+  from: number;
+  to: number;
+}
+
+const BATCHES: readonly Batch[] = [
+  { what: 'from the apply until the pods are up', gated: false, from: 1, to: 12 },
+  { what: 'until the first pause', gated: false, from: 1, to: 8 },
+  { what: 'to partition 1', gated: false, from: 9, to: 16 },
+  { what: 'from the hook to the end', gated: false, from: 17, to: 26 },
+  { what: 'with gates until the first pause', gated: true, from: 1, to: 18 },
+  { what: 'with gates to partition 1', gated: true, from: 19, to: 34 },
+  { what: 'with gates from the hook to the end', gated: true, from: 35, to: 48 },
+];
+const isCreation = ({ what }: Batch) => what.startsWith('from the apply');
+/** A run may merge two writes of its status, so that its last numbers do not exist. */
+const SPARE = 3;
+
+let scene: ChaosScene;
+let operator: Operator;
+
+beforeAll(async () => {
+  scene = await ChaosScene.open();
+  operator = await scene.hire();
+});
+
+afterAll(() => scene.close());
+
+const numbersOf = ({ from, to }: Batch) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+/** Games are armed before they are applied where their creation is judged, otherwise once they are up. */
+async function prepare(batch: Batch): Promise<{ games: Game[]; barrier: KillBarrier }> {
+  operator.proxy.reset();
+  const games = numbersOf(batch).map(() => scene.game({ gated: batch.gated }));
+  const arm = () =>
+    new KillBarrier(
+      operator,
+      games.map((game, index) => ({ game, n: batch.from + index })),
+    );
+  const early = isCreation(batch) ? arm() : undefined;
+  await Promise.all(games.map((game) => game.create()));
+  if (early !== undefined) return { games, barrier: early };
+  await Promise.all(games.map((game) => game.isUp(1)));
+  return { games, barrier: arm() };
+}
+
+test.each(BATCHES)(
+  '$what: killed after write $from … $to',
+  async (batch) => {
+    const startedAt = performance.now();
+    const { games, barrier } = await prepare(batch);
+    await Promise.all(games.map(walkCanary));
+    const judged = await scene.assertKept();
+    const hit = barrier.hit.map(({ point }) => point.n).sort((a, b) => a - b);
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
+    console.log(`${seconds} s, ${barrier.kills} kills, killed after ${hit}; judged ${JSON.stringify(judged)}`);
+    expect(hit).toEqual(expect.arrayContaining(numbersOf({ ...batch, to: batch.to - SPARE })));
+    expect(judged.spending).toBeGreaterThanOrEqual(5 * games.length);
+  },
+  600_000,
+);
