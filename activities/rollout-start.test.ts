@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type RolloutMemo, type RolloutRun, type RolloutRuns, startRollout } from './rollout-start.ts';
 import type { StartRolloutRequest, WorkloadKey } from './types.ts';
 
@@ -21,9 +21,14 @@ class FakeRuns implements RolloutRuns {
     this.story.push(`supersede ${runId} ${JSON.stringify(message)}`);
   }
 
-  async waitForEnd(_key: WorkloadKey, runId: string) {
+  async waitForEnd(_key: WorkloadKey, runId: string, _signal?: AbortSignal) {
     this.story.push(`wait for ${runId}`);
     if (this.run?.runId === runId) this.run = { ...this.run, state: 'completed' };
+  }
+
+  async terminate(_key: WorkloadKey, runId: string) {
+    this.story.push(`terminate ${runId}`);
+    if (this.run?.runId === runId) this.run = { ...this.run, state: 'lost' };
   }
 
   async start({ uid, number, toRevision, resumeAt }: StartRolloutRequest) {
@@ -82,13 +87,28 @@ const ROWS: Row[] = [
     true,
   ],
   ['an older run was terminated: starts mine', run('lost', 1), request(2), ['start 2'], 2],
-  ['a run of another object of the name has ended', run('completed', 7, { uid: 'u0' }), request(1), ['start 1'], 1],
+  ['a run of another object of the name has ended', run('completed', 7, { uid: 'u0' }), request(1), ['start 8'], 8],
+  [
+    'the workload was reset and counts from before: a later run to another revision is no answer',
+    run('completed', 5, { toRevision: 'other' }),
+    request(4),
+    ['start 6'],
+    6,
+  ],
+  ['the same, and the later run to this revision has ended', run('completed', 5), request(4), ['start 6'], 6],
+  [
+    'the same, and the later run to another revision is running',
+    run('running', 5, { toRevision: 'other' }),
+    request(4),
+    [supersede('run-5', 6), 'wait for run-5', 'start 6'],
+    6,
+  ],
   [
     'a run of another object of the name is running',
     run('running', 7, { uid: 'u0' }),
     request(1),
-    [supersede('run-7', 1), 'wait for run-7', 'start 1'],
-    1,
+    [supersede('run-7', 8), 'wait for run-7', 'start 8'],
+    8,
   ],
   [
     "somebody else's run without a memo is running",
@@ -112,15 +132,32 @@ const ROWS: Row[] = [
 describe('startRollout', () => {
   it.each(ROWS)('%s', async (_name, existing, asked, story, number, restarted = false) => {
     const runs = new FakeRuns(existing);
-    expect(await startRollout(runs, asked, attempt())).toEqual({ number, restarted });
+    expect(await startRollout(runs, asked, attempt())).toMatchObject({ number, restarted });
     expect(runs.story).toEqual(story);
   });
 
   it('who loses the race to start looks again', async () => {
     const runs = new FakeRuns(null);
     runs.racers = [run('running', 2)];
-    expect(await startRollout(runs, request(2), attempt())).toEqual({ number: 2, restarted: false });
+    expect(await startRollout(runs, request(2), attempt())).toMatchObject({ number: 2, restarted: false });
     expect(runs.story).toEqual([]);
+  });
+
+  it.each<[RolloutRun['state'], boolean]>([
+    ['running', false],
+    ['completed', true],
+  ])('says of a run that is %s whether its result is there', async (state, isOver) => {
+    expect(await startRollout(new FakeRuns(run(state, 2)), request(2), attempt())).toMatchObject({ number: 2, isOver });
+  });
+
+  it('a superseded run that does not end is terminated: it must not keep the workload waiting', async () => {
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort(new Error('too long')));
+    const runs = new FakeRuns(run('running', 1));
+    runs.waitForEnd = async (_key, _runId, signal) => signal?.throwIfAborted();
+    await startRollout(runs, request(2), attempt());
+    expect(runs.story).toEqual([supersede('run-1', 2), 'terminate run-1', 'start 2']);
+    expect(timeout).toHaveBeenCalledWith(30_000);
+    vi.restoreAllMocks();
   });
 
   it('a second call changes nothing', async () => {

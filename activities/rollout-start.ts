@@ -33,6 +33,8 @@ export interface RolloutRuns {
   ): Promise<void>;
   /** Returns when the run has ended, however. @throws the signal's reason. */
   waitForEnd(key: WorkloadKey, runId: string, signal: AbortSignal): Promise<void>;
+  /** For a run that was superseded and does not end by itself. One that has ended is left alone. */
+  terminate(key: WorkloadKey, runId: string, reason: string): Promise<void>;
   /** False: a run is running. */
   start(request: StartRolloutRequest): Promise<boolean>;
 }
@@ -41,11 +43,16 @@ export interface StartedRollout {
   number: number;
   /** A run that was lost was started again. */
   restarted: boolean;
+  /** The run with this number has its result already: nothing more is to be heard of it. */
+  isOver: boolean;
 }
+
+/** A superseded run closes within seconds; one whose worker or hooks are broken must not keep the workload waiting. */
+const ENDS_WITHIN_MS = 30_000;
 
 /** What to do about the run that is there. */
 type Choice =
-  | { act: 'keep'; number: number }
+  | { act: 'keep'; number: number; isOver: boolean }
   | { act: 'supersede'; runId: string; number: number }
   | { act: 'start'; number: number; restarted: boolean };
 
@@ -59,33 +66,46 @@ export async function startRollout(
   for (;;) {
     signal.throwIfAborted();
     const choice = choose(request, await runs.newest(key));
-    if (choice.act === 'keep') return { number: choice.number, restarted: false };
+    if (choice.act === 'keep') return { number: choice.number, restarted: false, isOver: choice.isOver };
     if (choice.act === 'start') {
       const { number, restarted } = choice;
-      if (await runs.start({ ...request, number })) return { number, restarted };
+      if (await runs.start({ ...request, number })) return { number, restarted, isOver: false };
     } else {
       await runs.supersede(key, choice.runId, { number: choice.number, revision, rolledBack });
-      await runs.waitForEnd(key, choice.runId, signal);
+      await endOf(runs, key, choice.runId, signal);
     }
+  }
+}
+
+async function endOf(runs: RolloutRuns, key: WorkloadKey, runId: string, signal: AbortSignal): Promise<void> {
+  const patience = AbortSignal.timeout(ENDS_WITHIN_MS);
+  try {
+    await runs.waitForEnd(key, runId, AbortSignal.any([signal, patience]));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!patience.aborted) throw error;
+    await runs.terminate(key, runId, 'superseded, and did not end by itself');
   }
 }
 
 function choose(request: StartRolloutRequest, run: RolloutRun | null): Choice {
   const memo = run?.memo;
-  const next = request.number > 0 ? request.number : (memo?.number ?? 0) + 1;
-  if (run === null) return { act: 'start', number: next, restarted: false };
+  const next = Math.max(request.number, (memo?.number ?? 0) + 1);
+  if (run === null) return { act: 'start', number: Math.max(request.number, 1), restarted: false };
   if (memo !== undefined && isAnswer(request, run, memo)) return answerOf(run, memo);
   if (run.state === 'running') return { act: 'supersede', runId: run.runId, number: next };
   return { act: 'start', number: next, restarted: false };
 }
 
-/** The run is the one that is asked for, or a later one. A run of another object under the same name never is. */
+/**
+ * The run is the one that is asked for, or one that does the same. A run of another object under the same name never is, nor
+ * one to another revision: a workload that was reset may count from where it once was.
+ */
 function isAnswer({ uid, number, toRevision }: StartRolloutRequest, { state }: RolloutRun, memo: RolloutMemo): boolean {
-  if (memo.uid !== uid) return false;
-  if (number > 0) return memo.number >= number;
-  return state === 'running' && memo.toRevision === toRevision;
+  if (memo.uid !== uid || memo.toRevision !== toRevision) return false;
+  return memo.number === number || (memo.number > number && state === 'running');
 }
 
 /** A run without a result was lost: it is started again under its own number (decision 18). */
 const answerOf = ({ state }: RolloutRun, { number }: RolloutMemo): Choice =>
-  state === 'lost' ? { act: 'start', number, restarted: true } : { act: 'keep', number };
+  state === 'lost' ? { act: 'start', number, restarted: true } : { act: 'keep', number, isOver: state === 'completed' };

@@ -164,8 +164,9 @@ export interface StartRolloutRequest {
   uid: string;
   /**
    * 0 asks for whatever follows: a running rollout of this uid to this revision is taken over under its own number, else
-   * the number after the newest run's is used. Above 0 the call is idempotent: a run with this number or a higher one is
-   * left alone, unless it was terminated from outside; then it is started again at `resumeAt` (decision 18).
+   * the number after the newest run's is used. Above 0 the call is idempotent: a run to this revision with this number, or
+   * a later one that runs, is left alone, unless it was terminated from outside; then it is started again at `resumeAt`
+   * (decision 18). A run to another revision is superseded, whatever its number.
    */
   number: number;
   fromRevision: string;
@@ -208,8 +209,11 @@ export interface WorkloadActivities {
   markPods(request: MoveRequest): Promise<MoveResult>;
   recordRevision(request: RecordRevisionRequest): Promise<RecordRevisionResult>;
   report(request: ReportRequest): Promise<void>;
-  /** Answers the number of the run that is there now; `restarted` where a lost one was started again. */
-  startRollout(request: StartRolloutRequest): Promise<{ number: number; restarted: boolean }>;
+  /**
+   * Answers the number of the run that is there now; `restarted` where a lost one was started again, `isOver` where it has
+   * its result already.
+   */
+  startRollout(request: StartRolloutRequest): Promise<{ number: number; restarted: boolean; isOver: boolean }>;
   /** After an orphan delete: removes marks and opens gates of half-updated pods (decision 45). */
   releasePods(request: { key: WorkloadKey; uid: string }): Promise<void>;
 }

@@ -21,6 +21,9 @@ export function createRolloutRuns({ workflow }: Pick<Client, 'workflow'>): Rollo
     async waitForEnd(key, runId, signal) {
       await endOf(workflow, workflow.getHandle(rolloutId(key), runId, { followRuns: false }), signal);
     },
+    async terminate(key, runId, reason) {
+      await unlessGone(workflow.getHandle(rolloutId(key), runId).terminate(reason));
+    },
     async start(request) {
       try {
         await workflow.start('rollout', startOptions(rolloutArgs(request)));

@@ -37,17 +37,17 @@ const newest = (name: string) => runs.newest({ kind: 'GameDeployment', namespace
 
 describe('startRollout', () => {
   test('starts the first run with its memo; the same call again leaves it alone', async () => {
-    expect(await start(requestFor('first', 1))).toEqual({ number: 1, restarted: false });
+    expect(await start(requestFor('first', 1))).toMatchObject({ number: 1, restarted: false });
     const run = await newest('first');
     expect(run).toMatchObject({ state: 'running', memo: { number: 1, uid: 'uid-first', toRevision: 'new-1' } });
-    expect(await start(requestFor('first', 1))).toEqual({ number: 1, restarted: false });
+    expect(await start(requestFor('first', 1))).toMatchObject({ number: 1, restarted: false });
     expect(await newest('first')).toEqual(run);
   });
 
   test('a newer one supersedes it, waits for its end, and then starts', async () => {
     await start(requestFor('second', 1));
     const before = await newest('second');
-    expect(await start(requestFor('second', 2))).toEqual({ number: 2, restarted: false });
+    expect(await start(requestFor('second', 2))).toMatchObject({ number: 2, restarted: false });
     const id = rolloutId({ kind: 'GameDeployment', namespace: 'default', name: 'second' });
     const result = await scene.client.workflow.getHandle(id, before?.runId, { followRuns: false }).result();
     expect(result).toMatchObject({ outcome: 'Superseded', number: 1 });
@@ -67,14 +67,14 @@ describe('startRollout', () => {
     await eventually('it is terminated', newest.bind(null, 'lost'), { until: (run) => run?.state === 'lost' });
     const spec = { ...requestFor('lost', 1).spec, steps: [{ partition: 1 }, { pause: {} }] };
     const resumeAt = { stepIndex: 1, paused: true, aborted: false };
-    expect(await start(requestFor('lost', 1, { spec, resumeAt }))).toEqual({ number: 1, restarted: true });
+    expect(await start(requestFor('lost', 1, { spec, resumeAt }))).toMatchObject({ number: 1, restarted: true });
     expect(await newest('lost')).toMatchObject({ state: 'running', memo: { number: 1 } });
   });
 
   test('number 0 takes over the run to the same revision, and follows any other', async () => {
     await start(requestFor('zero', 3));
-    expect(await start(requestFor('zero', 0, { toRevision: 'new-3' }))).toEqual({ number: 3, restarted: false });
-    expect(await start(requestFor('zero', 0, { toRevision: 'other' }))).toEqual({ number: 4, restarted: false });
+    expect(await start(requestFor('zero', 0, { toRevision: 'new-3' }))).toMatchObject({ number: 3, restarted: false });
+    expect(await start(requestFor('zero', 0, { toRevision: 'other' }))).toMatchObject({ number: 4, restarted: false });
   });
 
   test('while it waits for a run that does not end, it can be cancelled', async () => {

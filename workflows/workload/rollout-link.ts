@@ -52,9 +52,19 @@ export async function beginRollout(
   const summary = `start the rollout from ${choice.fromRevision} to ${choice.toRevision}`;
   // The link stands before the run is started: its first allowance may come before the activity's answer.
   state.rollout = linkTo(choice, request.number);
-  const { number } = await startRollout.executeWithOptions({ summary }, [request]);
+  const { number } = await startOpen(state, request, summary);
   if (state.rollout.number !== number) state.rollout = linkTo(choice, number);
   forgetWhatWasTold(state);
+}
+
+/**
+ * A run that has its result, and is open for us, was never heard to the end: this workload was reset, or nobody was there to
+ * hear. The next number goes on in its place.
+ */
+async function startOpen(state: WorkloadState, request: StartRolloutRequest, summary: string) {
+  const answer = await startRollout.executeWithOptions({ summary }, [request]);
+  if (!answer.isOver || state.rollout?.isOpen !== true) return answer;
+  return await startRollout.executeWithOptions({ summary }, [{ ...request, number: answer.number + 1 }]);
 }
 
 /** Another run listens now: it is told of the spec again, and answers with its allowance. */
@@ -81,8 +91,8 @@ export async function reviveRollout(key: WorkloadKey, state: WorkloadState, spec
   const resumeAt = { stepIndex: view?.stepIndex ?? 0, paused: true, aborted: view?.phase === 'Aborted' };
   const summary = 'look whether the rollout runs';
   const request = { key, uid: state.uid, number, fromRevision, toRevision, rolledBack, spec, resumeAt };
-  const answer = await startRollout.executeWithOptions({ summary }, [request]);
-  if (!answer.restarted || state.rollout !== link) return;
+  const answer = await startOpen(state, request, summary);
+  if (state.rollout !== link || (!answer.restarted && answer.number === number)) return;
   state.rollout = linkTo(link, answer.number);
   forgetWhatWasTold(state);
 }
