@@ -24,6 +24,7 @@ import { startWatching, type Watching } from './stores.ts';
 import { startTaskWorkers, type TaskWorkers } from './task-workers.ts';
 import { connectTemporal, connectWorkers, type TemporalConnections } from './temporal.ts';
 import { readVersion } from './version.ts';
+import { tellBlockedRuns } from './watchers/blocked-runs.ts';
 import { startDoorbell } from './watchers/doorbell.ts';
 import { createRinger } from './watchers/ringer.ts';
 import { everything, whatIsStale } from './watchers/staleness.ts';
@@ -155,6 +156,7 @@ async function startWork(work: Work): Promise<TaskWorkers> {
       ...{ stores, ring, log, onRung: metrics.bellRung },
       everything: () => everything(stores),
       stale: () => whatIsStale(ports, stores),
+      tellBlocked: () => tellBlockedRuns({ ...ports, temporal: temporal.client }),
     });
   const canSee = () => stores.gameDeployments.isFresh() && stores.pods.isFresh();
   const onElected = (isElected: boolean) => {

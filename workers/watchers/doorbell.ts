@@ -15,6 +15,8 @@ export interface DoorbellOptions {
   /** Keys of everything, for the beginning; of what looks stale, for later. */
   everything: () => string[];
   stale: () => string[];
+  /** Says on objects what their stuck runs cannot say; answers keys to ring. Absent: nobody says it. */
+  tellBlocked?: () => Promise<string[]>;
   log: Logger;
   onRung: (reason: string, result: 'rung' | 'failed') => void;
   /** 5 minutes when absent. */
@@ -50,6 +52,7 @@ class StoreDoorbell implements Doorbell {
     const { stores } = options;
     this.#stopListening = listenForBells({ stores, board: this.#board, onPress: () => this.#schedule() });
     this.#pressAll(options.everything());
+    void this.#tellBlocked();
     this.#scheduleResync();
   }
 
@@ -66,11 +69,21 @@ class StoreDoorbell implements Doorbell {
     this.#schedule();
   }
 
+  async #tellBlocked(): Promise<void> {
+    try {
+      const keys = (await this.#options.tellBlocked?.()) ?? [];
+      if (!this.#isStopped) this.#pressAll(keys);
+    } catch (error) {
+      this.#options.log.warn({ problem: sayError(error) }, 'stuck runs could not be looked for');
+    }
+  }
+
   #scheduleResync(): void {
     const everyMs = this.#options.resyncEveryMs ?? RESYNC_MS;
     const delayMs = everyMs * (1 + JITTER * (Math.random() - 0.5));
     this.#resync = setTimeout(() => {
       this.#pressAll(this.#options.stale());
+      void this.#tellBlocked();
       this.#scheduleResync();
     }, delayMs);
   }

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import type { Condition } from '../../crds/kubernetes.ts';
+import { isSaidBlocked, withBlockedRun } from './blocked-run.ts';
+
+const NOW = Date.parse('2026-11-30T12:00:00Z');
+const run = { workflowId: 'gamedeployment/default/lobby/rollout', problems: ['category=WorkflowTaskFailed'] };
+const ready: Condition = { type: 'Ready', status: 'True', reason: 'AllPodsAvailable', message: 'All.' };
+const paused: Condition = { type: 'Paused', status: 'False', reason: 'NotPaused', message: 'Nothing is paused.' };
+
+describe('a run whose workflow task fails', () => {
+  it('is said in Ready and Stalled, with the command that shows it; other conditions stay', () => {
+    const said = withBlockedRun([ready, paused], run, 3, NOW);
+    expect(said.find(({ type }) => type === 'Paused')).toBe(paused);
+    expect(said.find(({ type }) => type === 'Ready')).toMatchObject({ status: 'False', reason: 'WorkflowTaskFailed' });
+    const stalled = said.find(({ type }) => type === 'Stalled');
+    expect(stalled).toMatchObject({ status: 'True', observedGeneration: 3 });
+    expect(stalled?.message).toContain('temporal workflow describe -w gamedeployment/default/lobby/rollout');
+    expect([isSaidBlocked([ready, paused]), isSaidBlocked(said)]).toEqual([false, true]);
+  });
+
+  it('said again changes nothing', () => {
+    const once = withBlockedRun([ready, paused], run, 3, NOW);
+    expect(withBlockedRun(once, run, 3, NOW + 60_000)).toEqual(once);
+  });
+});
