@@ -28,6 +28,8 @@ interface OperatorOptions extends Pick<DevstackOptions, 'components' | 'nodes'> 
   log: Log;
   /** Of the client: the audit log tells who wrote by it. */
   userAgent: string;
+  /** Ends all of it early; `withOperator` then throws its reason. */
+  signal: AbortSignal;
 }
 
 /**
@@ -35,35 +37,38 @@ interface OperatorOptions extends Pick<DevstackOptions, 'components' | 'nodes'> 
  * @throws Error of `use`, or with the last lines of a server that ended by itself.
  */
 export async function withOperator(
-  { log, userAgent, ...options }: OperatorOptions,
+  { log, userAgent, signal, ...options }: OperatorOptions,
   use: (operator: Operator) => Promise<void>,
 ): Promise<void> {
-  await using ends = new AsyncDisposableStack();
-  const crash = Promise.withResolvers<never>();
-  crash.promise.catch(() => {});
+  const ends: End[] = [];
+  const trouble = Promise.withResolvers<never>();
+  signal.addEventListener('abort', () => trouble.reject(signal.reason));
+  trouble.promise.catch(() => {});
   const onCrash: CrashListener = (server) =>
-    crash.reject(new Error(`${server.name} ended by itself; its last lines:\n${server.tail()}`));
-  const stack = await startDevstack({ ...options, log, onCrash });
-  ends.defer(() => stack.stop());
-  log('starting the operator');
-  const controller = await startController(stack, ends, onCrash);
-  const cluster = createKubernetesClient({ kubeconfigPath: stack.kubeconfig, userAgent });
-  ends.defer(() => cluster.close());
-  const temporal = await connectTemporal({ ...temporalOf(stack), identity: userAgent });
-  ends.defer(() => temporal.close());
-  await Promise.race([use({ stack, controller, cluster, temporal: temporal.client }), crash.promise]);
+    trouble.reject(new Error(`${server.name} ended by itself; its last lines:\n${server.tail()}`));
+  try {
+    const stack = await startDevstack({ ...options, log, onCrash, signal });
+    ends.unshift(() => stack.stop());
+    log('starting the operator');
+    const controller = await Promise.race([startController(stack, ends, onCrash), trouble.promise]);
+    const cluster = createKubernetesClient({ kubeconfigPath: stack.kubeconfig, userAgent });
+    ends.unshift(() => cluster.close());
+    const temporal = await connectTemporal({ ...temporalOf(stack), identity: userAgent });
+    ends.unshift(() => temporal.close());
+    await Promise.race([use({ stack, controller, cluster, temporal: temporal.client }), trouble.promise]);
+  } finally {
+    for (const end of ends) await end();
+  }
 }
+
+type End = () => Promise<void> | void;
 
 /** Whatever this machine says of another Temporal does not count. */
 const temporalOf = ({ env }: Devstack) => ({
   ...{ temporalAddress: env.TEMPORAL_ADDRESS ?? '', temporalNamespace: 'default' },
 });
 
-async function startController(
-  stack: Devstack,
-  ends: AsyncDisposableStack,
-  onCrash: CrashListener,
-): Promise<ServerProcess> {
+async function startController(stack: Devstack, ends: End[], onCrash: CrashListener): Promise<ServerProcess> {
   const { temporalAddress, temporalNamespace } = temporalOf(stack);
   const temporal = ['--temporal-address', temporalAddress, '--temporal-namespace', temporalNamespace];
   const connection = ['--kubeconfig', stack.kubeconfig, ...temporal];
@@ -77,9 +82,9 @@ async function startController(
     isReady: async () => (await fetch(`http://${listen}/readyz`)).ok,
   };
   const watchdog = startWatchdog();
-  ends.defer(() => watchdog.close());
+  ends.unshift(() => watchdog.close());
   const controller = new ServerProcess(spec, watchdog, onCrash);
-  ends.defer(() => controller.stop(15_000));
+  ends.unshift(() => controller.stop(15_000));
   await controller.start();
   return controller;
 }

@@ -1,5 +1,6 @@
 /** npm run demo: a canary rollout on real servers, from nothing to the end, with a pause for whoever watches. */
 import { parseArgs } from 'node:util';
+import { interruption } from '../interruption.ts';
 import { onStage } from './stage.ts';
 import { tellStory } from './story.ts';
 
@@ -21,25 +22,10 @@ async function main(): Promise<void> {
     process.stdout.write(HELP);
     return;
   }
-  const interrupted = interruption();
-  await onStage(say, async (stage) => {
-    await Promise.race([tellStory(stage, values.yes), interrupted]);
+  await onStage(say, interruption(), async (stage) => {
+    await tellStory(stage, values.yes);
     say('stopping the servers');
   });
-}
-
-/** Rejects at the first signal, so that everything is taken down; the second one ends the process, and its watchdog the servers. */
-function interruption(): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  promise.catch(() => {});
-  let isAsked = false;
-  const onSignal = (signal: NodeJS.Signals) => {
-    if (isAsked) process.exit(1);
-    isAsked = true;
-    reject(new Error(`${signal}: stopping`));
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
-  return promise;
 }
 
 main().then(

@@ -18,8 +18,12 @@ export interface Stage extends Operator {
 const ROOT = dirname(dirname(import.meta.dirname));
 
 /** Runs `play` on a stage and takes everything down again, however it ends. */
-export async function onStage(log: (line: string) => void, play: (stage: Stage) => Promise<void>): Promise<void> {
-  await withOperator({ log, userAgent: 'holdfast-demo' }, async (operator) => {
+export async function onStage(
+  log: (line: string) => void,
+  signal: AbortSignal,
+  play: (stage: Stage) => Promise<void>,
+): Promise<void> {
+  await withOperator({ log, signal, userAgent: 'holdfast-demo' }, async (operator) => {
     const admin = await startLobbyAdmin();
     const workload = { namespace: 'default', name: 'lobby' };
     try {

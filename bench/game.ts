@@ -1,0 +1,89 @@
+/** The workloads of the bench, and kubectl as a person uses it on them. */
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { READINESS_GATE } from '../core/keys.ts';
+import type { GameDeployment } from '../crds/game-deployment.ts';
+import type { Pod } from '../crds/kubernetes.ts';
+import type { Operator } from '../devstack/operator.ts';
+import { waitFor } from '../devstack/wait.ts';
+import { gameDeployments, pods as podType } from '../kubernetes/resource-types.ts';
+
+const NAMESPACE = 'default';
+const LOOK_EVERY_MS = 500;
+const spec = (image: string) => ({ containers: [{ name: 'game', image }] });
+
+export interface GameOptions {
+  name: string;
+  pods: number;
+  maxUnavailable: string;
+}
+
+/** What a pod of the bare loop is: as large as one of the operator's. */
+export const barePod = (image: string): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: '', namespace: NAMESPACE, labels: { app: 'bare', 'bench.holdfast.dev/kind': 'bare' } },
+  spec: { ...spec(image), readinessGates: [{ conditionType: READINESS_GATE }] },
+});
+
+/** kubectl apply. */
+export async function applyGame({ stack }: Operator, { name, pods, maxUnavailable }: GameOptions): Promise<void> {
+  const labels = { app: name };
+  const manifest = {
+    apiVersion: 'tkex.tencent.com/v1alpha1',
+    kind: 'GameDeployment',
+    metadata: { name, namespace: NAMESPACE },
+    spec: {
+      replicas: pods,
+      selector: { matchLabels: labels },
+      updateStrategy: { type: 'InplaceUpdate', maxUnavailable },
+      template: { metadata: { labels }, spec: spec('bench/game:1') },
+    },
+  };
+  const path = join(stack.dir, `${name}.json`);
+  await writeFile(path, JSON.stringify(manifest));
+  await kubectl(stack, ['apply', '-f', path]);
+}
+
+/** kubectl patch: the change that starts a rollout. */
+export async function changeImage({ stack }: Operator, name: string, image: string): Promise<void> {
+  const patch = JSON.stringify([{ op: 'replace', path: '/spec/template/spec/containers/0/image', value: image }]);
+  await kubectl(stack, ['patch', 'gamedeployment', name, '-n', NAMESPACE, '--type=json', '-p', patch]);
+}
+
+/** Waits until the workload is Ready at the spec of now. */
+export async function untilReady({ cluster }: Operator, name: string, timeoutMs: number): Promise<void> {
+  const check = async () => {
+    const workload = await cluster.get(gameDeployments, { namespace: NAMESPACE, name });
+    if (isReady(workload)) return true;
+    const { readyReplicas, updatedReadyReplicas, observedGeneration } = workload.status ?? {};
+    throw new Error(JSON.stringify({ readyReplicas, updatedReadyReplicas, observedGeneration }));
+  };
+  await waitFor(check, { what: `${name} is Ready`, timeoutMs, intervalMs: LOOK_EVERY_MS });
+}
+
+function isReady({ metadata, status }: GameDeployment): boolean {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  return status?.observedGeneration === metadata.generation && ready?.status === 'True';
+}
+
+/** From now on each pod takes another time to restart, from a quarter of the longest on, the same in every run. */
+export async function slowDown({ cluster }: Operator, name: string, longestMs: number): Promise<void> {
+  const { items } = await cluster.list(podType, { namespace: NAMESPACE, labelSelector: `app=${name}` });
+  const delays = items.map((_, index) => Math.round(longestMs * (0.25 + 0.75 * fraction(index))));
+  const slow = async (pod: Pod, index: number) => {
+    const annotations = { 'holdfast.dev/kwok-restart-delay': String(delays[index]) };
+    const ref = { namespace: NAMESPACE, name: pod.metadata.name };
+    await cluster.patch(podType, ref, { kind: 'merge', body: { metadata: { annotations } } });
+  };
+  await Promise.all(items.map(slow));
+}
+
+/** Spread evenly over 0 to 1 in an order that looks like none. */
+const fraction = (index: number): number => (index * 0.618_033_988_75) % 1;
+
+async function kubectl({ binaries, kubeconfig }: Operator['stack'], args: readonly string[]): Promise<void> {
+  await promisify(execFile)(binaries.kubectl, ['--kubeconfig', kubeconfig, ...args]);
+}
