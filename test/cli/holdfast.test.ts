@@ -1,0 +1,146 @@
+/** The `holdfast` command on real servers, as people type it: install, get, resume and their refusals. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ControllerProcess } from '../faults/process.ts';
+import { eventually } from '../support/eventually.ts';
+import { gameDeployment, Installation } from '../workers/installation.ts';
+
+/** Two cores are shared by five servers and whatever else runs. */
+const PATIENCE = { timeoutMs: 120_000, intervalMs: 500 };
+const CANARY = { canary: { steps: [{ partition: 2 }, { pause: {} }, { partition: 1 }, { pause: {} }] } };
+
+let here: Installation;
+
+beforeAll(async () => {
+  here = await Installation.open();
+});
+afterAll(async () => {
+  await here.close();
+});
+
+const status = (path: string) => here.kubectl(['get', 'gamedeployment/lobby', '-o', `jsonpath={.status.${path}}`]);
+const pausedAt = (step: number) =>
+  eventually(
+    `the rollout is paused at step ${step}`,
+    () => status('currentStepIndex}/{.status.pauseConditions[0].reason'),
+    {
+      ...PATIENCE,
+      until: (text) => text === `${step}/PausedByCanaryPauseStep`,
+    },
+  );
+
+describe('install', () => {
+  test('--dry-run prints what kubectl takes, and changes nothing', async () => {
+    const { stdout, code } = await here.holdfast(['install', '--dry-run']);
+    expect(code).toBe(0);
+    expect(stdout.match(/^kind: CustomResourceDefinition$/gm)).toHaveLength(4);
+    expect(stdout).toMatch(/^kind: ClusterRoleBinding$/m);
+    expect(await here.kubectl(['get', 'crd', '-o', 'name'])).not.toContain('tkex');
+  });
+
+  test('says what it did; the second time nothing is left to do', async () => {
+    const first = await here.holdfast(['install']);
+    expect([first.code, first.stderr]).toEqual([0, '']);
+    expect(first.stdout).toContain('CustomResourceDefinition gamedeployments.tkex.tencent.com applied');
+    expect(first.stdout).toContain('registered: HoldfastWorkload, HoldfastPhase, HoldfastStep, HoldfastPaused');
+    const version = () => here.kubectl(['get', 'clusterrole/holdfast', '-o', 'jsonpath={.metadata.resourceVersion}']);
+    const before = await version();
+    const second = await here.holdfast(['install']);
+    expect(second.stdout).toMatch(/search attributes .* are registered already\n$/);
+    expect(await version()).toBe(before);
+  });
+});
+
+describe('a paused rollout', () => {
+  let controller: ControllerProcess;
+
+  beforeAll(async () => {
+    await here.holdfast(['install']);
+    controller = await here.controller();
+    await here.kubectl(['apply', '-f', '-'], gameDeployment('lobby', 'game:1'));
+    await here.kubectl(['wait', 'gamedeployment/lobby', '--for=condition=Ready', '--timeout=120s']);
+    await here.kubectl(['apply', '-f', '-'], gameDeployment('lobby', 'game:2', CANARY));
+    await pausedAt(1);
+  });
+  afterAll(async () => {
+    await controller.kill();
+  });
+
+  test('get shows its steps, its pods, what it waits for and how to go on', async () => {
+    const { stdout, code } = await here.holdfast(['get', 'gd/lobby']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^GameDeployment default\/lobby: 3 of 3 ready, 1 updated; generation 2\n/);
+    expect(stdout).toMatch(/^Rollout 1: lobby-\w+ → lobby-\w+, Paused for \d+s$/m);
+    expect(stdout).toMatch(/^▶ +1 +pause +paused/m);
+    expect(stdout).toMatch(/^ {2}holdfast resume gamedeployment\/lobby -n default --step 1$/m);
+  });
+
+  test('get -o json is what scripts read', async () => {
+    const { stdout } = await here.holdfast(['get', 'gamedeployment', 'lobby', '-n', 'default', '-o', 'json']);
+    const { rollout, revisions } = JSON.parse(stdout);
+    expect(rollout.from).toBe('run');
+    expect(rollout.report.view).toMatchObject({ phase: 'Paused', stepIndex: 1, stepCount: 4 });
+    expect(revisions.map(({ pods }: { pods: number }) => pods).sort()).toEqual([1, 2]);
+  });
+
+  test('the lists name it', async () => {
+    const { stdout } = await here.holdfast(['get', 'gamedeployments', '-A']);
+    expect(stdout).toMatch(/^default +lobby +3 +1 +3 +3 +Paused at step 1 of 4 /m);
+    expect((await here.holdfast(['get', 'hookruns'])).stdout).toBe('None found in namespace default.\n');
+  });
+
+  const refusals: [string, string[], number, RegExp][] = [
+    ['a wrong step', ['resume', 'gd/lobby', '--step', '0'], 1, /^holdfast: The rollout is at step 1, not at step 0\n$/],
+    ['nothing to retry', ['retry', 'gd/lobby'], 1, /^holdfast: Nothing to retry: /],
+    [
+      'no such object',
+      ['get', 'gd/nobody'],
+      1,
+      /^holdfast: There is no gamedeployment\/nobody in namespace default\n$/,
+    ],
+    ['no rollout', ['resume', 'gd/nobody'], 1, /^holdfast: No rollout of gamedeployment\/nobody is open/],
+    ['no such kind', ['get', 'pods'], 2, /^holdfast: "pods" is no kind that holdfast knows/],
+    ['a step that is no number', ['resume', 'gd/lobby', '--step', 'x'], 2, /^holdfast: --step is "x": must be a whole/],
+    ['no such format', ['get', 'gd/lobby', '-o', 'xml'], 2, /^holdfast: -o xml: must be table, json, yaml\n$/],
+  ];
+  test.each(refusals)('refused: %s', async (_, args, code, want) => {
+    const said = await here.holdfast(args);
+    expect(said.stderr).toMatch(want);
+    expect(said.code).toBe(code);
+  });
+
+  test('resume moves it on, and says what it waits for now', async () => {
+    const { stdout, code } = await here.holdfast([
+      'resume',
+      'gd/lobby',
+      '--step',
+      '1',
+      '--by',
+      'ana',
+      '--reason',
+      'good',
+    ]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Resumed step 1\. /)]);
+    await pausedAt(3);
+    const { stdout: page } = await here.holdfast(['get', 'gd/lobby']);
+    expect(page).toMatch(/^✔ +1 +pause +resumed +\w+ +ana$/m);
+  });
+
+  test('without a worker get shows what the status knows, and resume says that nobody answers', async () => {
+    await controller.kill();
+    const { stdout, code } = await here.holdfast(['get', 'gd/lobby']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/as the object's status says \(Temporal: .+\)/);
+    expect(stdout).toMatch(/^▶ +3 +pause +paused/m);
+    const said = await here.holdfast(['resume', 'gd/lobby']);
+    expect([said.code, said.stderr]).toEqual([1, expect.stringMatching(/^holdfast: No answer to resume within 15 s/)]);
+  });
+
+  test('without Temporal get still shows it, and resume says what is missing', async () => {
+    const nowhere = ['--temporal-address', '127.0.0.1:1'];
+    const { stdout } = await here.holdfast(['get', 'gd/lobby', ...nowhere]);
+    expect(stdout).toContain('(Temporal: Temporal does not answer at 127.0.0.1:1');
+    expect(stdout).toMatch(/^▶ +3 +pause +paused/m);
+    const said = await here.holdfast(['resume', 'gd/lobby', ...nowhere]);
+    expect([said.code, said.stderr]).toEqual([1, expect.stringMatching(/^holdfast: Temporal does not answer/)]);
+  });
+});
