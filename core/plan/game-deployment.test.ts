@@ -618,6 +618,22 @@ describe('gates', () => {
       { act: 'close-gate' },
     ]);
   });
+  it("a run that fails after a person's word waits for another one, although it began before", () => {
+    const pod = marked();
+    const late = run(pod, 'Failed') as { status: object };
+    late.status = { ...late.status, finishedAt: iso(NOW) };
+    for (const gates of [{ skippedAtMs: NOW - 500 }, { retriedAtMs: NOW - 500 }]) {
+      const p = input(pod, [late as never], { gates });
+      expect([p.moves, p.blockers[0]?.reason]).toEqual([[], 'GateFailed']);
+    }
+  });
+  it('a workload that lost its state keeps the marks of a rollout that is about to speak', () => {
+    const pod = marked();
+    const lost = { allowance: null };
+    expect(input(pod, [run(pod, 'Running')], lost).moves).toEqual([]);
+    const none = { ...lost, updateRevision: 'r1', stableRevision: 'r1' };
+    expect(input(pod, [run(pod, 'Running')], none).moves).toMatchObject([{ act: 'unmark' }]);
+  });
   it('row 39: a missing template deletes and marks nothing, and says so; scaling goes on', () => {
     const p = plan({ spec: { ...gated, replicas: 3 }, pods: pods(2, 'r1') });
     expect(p.blockers.map(({ reason }) => reason)).toContain('HookTemplateMissing');

@@ -56,9 +56,10 @@ function gateOfRun(situation: Situation, run: HookRun | undefined): Gate {
   if (phase === 'Successful') return { state: 'passed' };
   if (phase === undefined || !FAILED_PHASES.has(phase)) return { state: 'waiting', runMissing: false };
   const { retriedAtMs = 0, skippedAtMs = 0 } = situation.input.gates;
-  const createdMs = Date.parse(run.metadata.creationTimestamp ?? '') || 0;
-  if (createdMs <= skippedAtMs) return { state: 'passed' };
-  if (createdMs <= retriedAtMs) return { state: 'unmarked' };
+  // A person's word is about what had failed by then: a run that fails later is none of it.
+  const failedMs = Date.parse(run.status?.finishedAt ?? run.metadata.creationTimestamp ?? '') || 0;
+  if (failedMs <= skippedAtMs) return { state: 'passed' };
+  if (failedMs <= retriedAtMs) return { state: 'unmarked' };
   return { state: 'failed', phase, message: run.status?.message ?? '' };
 }
 

@@ -2,7 +2,11 @@
 import { itemOf } from './gates.ts';
 import type { PodView } from './pod-view.ts';
 import type { Situation } from './situation.ts';
-import type { Move } from './types.ts';
+import type { Move, PlanInput } from './types.ts';
+
+/** A workload that lost its state, and whose rollout is about to speak, does not know yet which pods are chosen. */
+const isUnspoken = ({ allowance, updateRevision, stableRevision }: PlanInput): boolean =>
+  allowance === null && updateRevision !== stableRevision;
 
 /** A marked pod that is neither given up nor updated gets its mark taken off; while paused an update keeps its marks. */
 export function planUnmarks(
@@ -15,6 +19,7 @@ export function planUnmarks(
   return situation.active.flatMap((view): Move[] => {
     const { mark } = view;
     if (mark === undefined || moving.has(view.uid)) return [];
+    if (mark.kind === 'update' && isUnspoken(situation.input)) return [];
     const isStale = mark.kind === 'update' && mark.revision !== situation.target;
     if (wanted.has(view.uid) && !isStale) return [];
     return [{ act: 'unmark', ...itemOf(view, 'it is not chosen any more'), hookRun: mark.hookRun }];

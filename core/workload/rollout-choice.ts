@@ -18,6 +18,19 @@ interface Seen {
 export const isSettledAtOnce = ({ rollout }: WorkloadState, { firstCreation }: Seen): boolean =>
   firstCreation && rollout?.isOpen !== true;
 
+/**
+ * The API is to be asked whether it takes the template before a pod moves to it: also by a workload that lost its state, and
+ * again at the next edit where it was refused, since what refused it (a policy, a class) may be gone.
+ */
+export function isProofDue(
+  { proof, invalid }: WorkloadState,
+  seen: { updateRevision: string | null; stableRevision: string; generation: number },
+): boolean {
+  if (seen.updateRevision === null || seen.updateRevision === seen.stableRevision) return false;
+  if (proof.revision !== seen.updateRevision) return true;
+  return invalid?.revision === seen.updateRevision && proof.generation !== seen.generation;
+}
+
 /** null: the rollout that is there, or none, is right. */
 export function chooseRollout(state: WorkloadState, seen: Seen): RolloutChoice | null {
   const { rollout, stableRevision, invalid } = state;

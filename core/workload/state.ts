@@ -27,6 +27,8 @@ export interface WorkloadState {
   stableRevision: string;
   updateRevision: string;
   invalid?: { revision: string; message: string };
+  /** The revision that the API was asked about last (protocol §5), and at which generation. */
+  proof: { revision: string; generation: number };
   rollout: RolloutLink | null;
   unresolved: Unresolved[];
   issued: { pod: string; revision: string }[];
@@ -66,6 +68,7 @@ export const newWorkloadState = (): WorkloadState => ({
   uid: '',
   stableRevision: '',
   updateRevision: '',
+  proof: { revision: '', generation: 0 },
   rollout: null,
   unresolved: [],
   issued: [],

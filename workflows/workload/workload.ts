@@ -4,10 +4,12 @@
  */
 import {
   ActivityCancellationType,
+  ActivityFailure,
   CancellationScope,
   condition,
   continueAsNew,
   isCancellation,
+  log,
   proxyActivities,
   setCurrentDetails,
   workflowInfo,
@@ -15,7 +17,7 @@ import {
 import type { Observation, PlanContext, WorkloadActivities, WorkloadKey } from '../../activities/types.ts';
 import { calmDown, raiseFence, restMs, takeSight } from '../../core/workload/bookkeeping.ts';
 import { reportDigest } from '../../core/workload/report-digest.ts';
-import { chooseRollout, isSettledAtOnce } from '../../core/workload/rollout-choice.ts';
+import { chooseRollout, isProofDue, isSettledAtOnce } from '../../core/workload/rollout-choice.ts';
 import { newWorkloadState, type WorkloadState } from '../../core/workload/state.ts';
 import { type Asked, askedOf, isReachedTold, isStillAllowed } from '../../core/workload/telling.ts';
 import { MOVE_QUEUE, OBSERVE_QUEUE } from '../queues.ts';
@@ -29,6 +31,7 @@ const EVENTS_PER_RUN = 2_000;
 const SIGNALS_PER_RUN = 1_000;
 /** Beside waves the status is written at most this often. */
 const REPORT_EVERY_MS = 5_000;
+const EVENTS_KEPT = 50;
 /** Looks again by itself where pods are on their way and no bell says so. */
 const LOOK_AGAIN_MS = 300_000;
 
@@ -38,18 +41,29 @@ export interface WorkloadArgs {
   carried?: WorkloadState;
 }
 
+/** An outage of the API is over for pods soon after it is over. */
+const RETRY = { initialInterval: '1 second', maximumInterval: '10 seconds' } as const;
+
 const { observe } = proxyActivities<WorkloadActivities>({
   taskQueue: OBSERVE_QUEUE,
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: '10 seconds',
   cancellationType: ActivityCancellationType.TRY_CANCEL,
+  retry: RETRY,
 });
 
 const { recordRevision, report, releasePods } = proxyActivities<WorkloadActivities>({
   taskQueue: MOVE_QUEUE,
   startToCloseTimeout: '60 seconds',
   heartbeatTimeout: '10 seconds',
+  retry: RETRY,
 });
+
+/** A status that cannot be written must not keep pods from being moved: it is tried again beside the next look. */
+const REPORT_ATTEMPTS = 4;
+const REPORT_AGAIN_MS = 30_000;
+/** The name may have another object by then, which waits. */
+const RELEASE_WITHIN = '5 minutes';
 
 /** Workflow `<kind>/<namespace>/<name>`: runs as long as the object exists. */
 export async function workload({ key, carried }: WorkloadArgs): Promise<void> {
@@ -129,7 +143,7 @@ class Loop {
     const state = this.#state;
     const { generation, triggers, updateRevision } = observation;
     takeSight(state, observation);
-    if (updateRevision === null) return await this.#record(observation);
+    if (updateRevision === null || isProofDue(state, observation)) return await this.#record(observation);
     Object.assign(state, { updateRevision, handled: { generation, triggers } });
     this.#takeSpec(observation);
     await this.#followTemplate({ ...observation, updateRevision });
@@ -158,6 +172,7 @@ class Loop {
       request,
     ]);
     raiseFence(state, written);
+    state.proof = { revision: observation.updateRevision ?? updateRevision, generation: observation.generation };
     if (collisionCount !== undefined) state.collisionCount = collisionCount;
     if (invalid === undefined) delete state.invalid;
     else state.invalid = { revision: updateRevision, message: invalid };
@@ -190,12 +205,13 @@ class Loop {
     if (isMoving && Date.now() < this.#reportedAtMs + REPORT_EVERY_MS) return;
     const digest = reportDigest(this.#state, observation, isMoving);
     if (digest !== undefined && digest === this.#state.told.report && !this.#isRepairDue) return;
-    await this.#report(isMoving);
-    this.#isRepairDue = false;
-    this.#state.told.report = digest ?? '';
+    const isWritten = await this.#report(isMoving);
+    this.#isRepairDue = !isWritten;
+    this.#state.told.report = isWritten ? (digest ?? '') : '';
   }
 
-  async #report(moving: boolean): Promise<void> {
+  /** False: it could not be written. Its events are kept for the next one. */
+  async #report(moving: boolean): Promise<boolean> {
     const state = this.#state;
     const { uid, fence, updateRevision, stableRevision, collisionCount } = state;
     const events = state.events.splice(0);
@@ -205,8 +221,17 @@ class Loop {
       view: state.rollout?.view ?? null,
       consumedResume: state.rollout?.view?.consumedResume ?? [],
     };
-    await report.executeWithOptions({ summary: 'write the status' }, [request]);
-    this.#reportedAtMs = Date.now();
+    const options = { summary: 'write the status', retry: { maximumAttempts: REPORT_ATTEMPTS } };
+    try {
+      await report.executeWithOptions(options, [request]);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ActivityFailure)) throw error;
+      state.events = [...events, ...state.events].slice(0, EVENTS_KEPT);
+      return false;
+    } finally {
+      this.#reportedAtMs = Date.now();
+    }
   }
 
   /** Nothing moves and nothing was heard since the look: only a bell, a word or time changes that. */
@@ -223,7 +248,9 @@ class Loop {
   async #sleepUntil({ lookAgainAtMs, asOfMs, inTransition }: Observation): Promise<void> {
     const untilTime = lookAgainAtMs === undefined ? [] : [Math.max(1, lookAgainAtMs - asOfMs)];
     const untilLook = inTransition ? [LOOK_AGAIN_MS] : [];
-    const delays = [...untilTime, ...untilLook];
+    // While the status says moving, no pod rings.
+    const untilReport = this.#isRepairDue ? [REPORT_AGAIN_MS] : [];
+    const delays = [...untilTime, ...untilLook, ...untilReport];
     await this.#sleep(delays.length === 0 ? undefined : Math.min(...delays));
   }
 
@@ -246,13 +273,27 @@ class Loop {
 
   /** Another object has the name: its workflow knows nothing of the one before. */
   async #beginAgain(): Promise<void> {
-    await endRollout(this.#key, this.#state);
+    await this.#letGo();
     await continueAsNew<typeof workload>({ key: this.#key });
   }
 
+  /** A bell that rang meanwhile may be that of another object under the name: it is not lost. */
   async #end(): Promise<void> {
+    await this.#letGo();
+    if (this.#state.isRung) await continueAsNew<typeof workload>({ key: this.#key });
+  }
+
+  /** Pods that outlive the object (an orphan delete) are left as if nobody had ever moved them. */
+  async #letGo(): Promise<void> {
     const { uid } = this.#state;
     await endRollout(this.#key, this.#state);
-    if (uid !== '') await releasePods({ key: this.#key, uid });
+    if (uid === '') return;
+    const options = { summary: 'let go of pods', scheduleToCloseTimeout: RELEASE_WITHIN } as const;
+    try {
+      await releasePods.executeWithOptions(options, [{ key: this.#key, uid }]);
+    } catch (error) {
+      if (!(error instanceof ActivityFailure)) throw error;
+      log.warn('not all pods could be let go', { error: error.message });
+    }
   }
 }
