@@ -26,6 +26,7 @@ import { connectTemporal, connectWorkers, type TemporalConnections } from './tem
 import { readVersion } from './version.ts';
 import { tellBlockedRuns } from './watchers/blocked-runs.ts';
 import { startDoorbell } from './watchers/doorbell.ts';
+import { orphanedRuns } from './watchers/orphaned-runs.ts';
 import { createRinger } from './watchers/ringer.ts';
 import { everything, whatIsStale } from './watchers/staleness.ts';
 import { prepareWorkflowBundle } from './workflow-bundle.ts';
@@ -157,6 +158,7 @@ async function startWork(work: Work): Promise<TaskWorkers> {
       everything: () => everything(stores),
       stale: () => whatIsStale(ports, stores),
       tellBlocked: () => tellBlockedRuns({ ...ports, temporal: temporal.client }),
+      orphaned: () => orphanedRuns({ temporal: temporal.client, stores }),
     });
   const canSee = () => stores.gameDeployments.isFresh() && stores.pods.isFresh();
   const onElected = (isElected: boolean) => {

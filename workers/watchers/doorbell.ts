@@ -17,6 +17,8 @@ export interface DoorbellOptions {
   stale: () => string[];
   /** Says on objects what their stuck runs cannot say; answers keys to ring. Absent: nobody says it. */
   tellBlocked?: () => Promise<string[]>;
+  /** Keys of runs whose object is gone. Absent: nobody looks for them. */
+  orphaned?: () => Promise<string[]>;
   log: Logger;
   onRung: (reason: string, result: 'rung' | 'failed') => void;
   /** 5 minutes when absent. */
@@ -52,7 +54,7 @@ class StoreDoorbell implements Doorbell {
     const { stores } = options;
     this.#stopListening = listenForBells({ stores, board: this.#board, onPress: () => this.#schedule() });
     this.#pressAll(options.everything());
-    void this.#tellBlocked();
+    this.#askTemporal();
     this.#scheduleResync();
   }
 
@@ -69,12 +71,17 @@ class StoreDoorbell implements Doorbell {
     this.#schedule();
   }
 
-  async #tellBlocked(): Promise<void> {
+  #askTemporal(): void {
+    void this.#pressFound(this.#options.tellBlocked, 'stuck runs could not be looked for');
+    void this.#pressFound(this.#options.orphaned, 'runs without an object could not be looked for');
+  }
+
+  async #pressFound(find: (() => Promise<string[]>) | undefined, trouble: string): Promise<void> {
     try {
-      const keys = (await this.#options.tellBlocked?.()) ?? [];
+      const keys = (await find?.()) ?? [];
       if (!this.#isStopped) this.#pressAll(keys);
     } catch (error) {
-      this.#options.log.warn({ problem: sayError(error) }, 'stuck runs could not be looked for');
+      this.#options.log.warn({ problem: sayError(error) }, trouble);
     }
   }
 
@@ -83,7 +90,7 @@ class StoreDoorbell implements Doorbell {
     const delayMs = everyMs * (1 + JITTER * (Math.random() - 0.5));
     this.#resync = setTimeout(() => {
       this.#pressAll(this.#options.stale());
-      void this.#tellBlocked();
+      this.#askTemporal();
       this.#scheduleResync();
     }, delayMs);
   }
