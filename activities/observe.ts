@@ -8,7 +8,7 @@ import { RESUME_ANNOTATION, SUSPEND_ANNOTATION } from '../core/keys.ts';
 import { planGameDeployment } from '../core/plan/game-deployment.ts';
 import type { Counts, Plan } from '../core/plan/types.ts';
 import { settleIssued, settleUnresolved } from '../core/plan/unresolved.ts';
-import { shouldReturn, usualTimeToReadyMs } from '../core/plan/wave.ts';
+import { shouldReturn, shownKey, usualTimeToReadyMs } from '../core/plan/wave.ts';
 import { isActive } from '../core/pods.ts';
 import { isRecorded } from '../core/revisions.ts';
 import { hashSteps, stepsOf, toSteps } from '../core/rollout/steps-hash.ts';
@@ -92,14 +92,17 @@ function parkUntil(
 ): number | { isQuiet: boolean } {
   const { workload, input, asOfMs } = facts;
   const { handled } = request;
+  const { generation = 0 } = workload.metadata;
   const decision = shouldReturn({
     plan,
     isSpecNew:
       !isRecorded(input.revisions, input.updateRevision) ||
-      workload.metadata.generation !== handled.generation ||
+      generation !== handled.generation ||
       triggersOf(workload) !== handled.triggers,
     toldReached: request.toldReached,
     toldBlocked: request.toldBlocked,
+    isShown: request.shown === undefined || request.shown.key === shownKey(generation, plan.counts, plan.blockers),
+    showAtMs: request.shown?.againAtMs ?? 0,
     movesSinceMs: limits.movesSinceMs,
     changedAtMs: limits.changedAtMs,
     usualTimeToReadyMs: usualTimeToReadyMs(input.pods, input.updateRevision),

@@ -43,6 +43,8 @@ export interface ObserveRequest {
   /** True where `reached` (or the blockers) was already told to the rollout: it does not end the wait again. */
   toldReached: boolean;
   toldBlocked: string;
+  /** `shownKey` of what the status says, and when it may be written again; absent where it does not matter. */
+  shown?: { key: string; againAtMs: number };
 }
 
 /** Spec facts that the rollout needs; no hook arguments. */

@@ -43,6 +43,8 @@ function makeView(plan: Partial<Plan>, changes: Partial<WaveView> = {}): WaveVie
     isSpecNew: false,
     toldReached: false,
     toldBlocked: '',
+    isShown: true,
+    showAtMs: NOW,
     changedAtMs: NOW,
     usualTimeToReadyMs: 0,
     nowMs: NOW,
@@ -55,8 +57,20 @@ const parks = (untilMs: number): WaveDecision => ({ return: false, untilMs });
 
 const surgeOnly = { replicas: 9, partition: 0, maxUnavailable: 0, maxSurge: 40 };
 
+const STALE = { isShown: false, showAtMs: NOW + 5_000 };
+
 const cases: { sentence: string; view: WaveView; want: WaveDecision }[] = [
   { sentence: 'a new generation ends it', view: makeView({}, { isSpecNew: true }), want: yes('spec') },
+  {
+    sentence: 'a status that lags is not written before its time',
+    view: makeView({}, STALE),
+    want: parks(NOW + 5_000),
+  },
+  {
+    sentence: 'a status that lags is written when its time has come',
+    view: makeView({}, { ...STALE, nowMs: NOW + 5_000 }),
+    want: yes('status'),
+  },
   { sentence: 'an allowance that is reached ends it', view: makeView({ reached: true }), want: yes('reached') },
   {
     sentence: 'an allowance that was told as reached does not end it again',

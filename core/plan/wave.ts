@@ -5,7 +5,7 @@
 import type { Pod } from '../../crds/kubernetes.ts';
 import { IN_PLACE_STATE_ANNOTATION } from '../keys.ts';
 import { isActive, readySinceMs, revisionOf } from '../pods.ts';
-import type { Blocker, Plan } from './types.ts';
+import type { Blocker, Counts, Plan } from './types.ts';
 
 /** A wave holds at most this many moves (protocol, design §3). */
 export const WAVE_SIZE = 200;
@@ -24,6 +24,9 @@ export interface WaveView {
   toldReached: boolean;
   /** `blockedKey` of what was told already; empty if nothing was. */
   toldBlocked: string;
+  /** The status says what this plan says; where it does not, it may be written again from `showAtMs` on. */
+  isShown: boolean;
+  showAtMs: number;
   /** Since when the plans of this observation have had moves; absent while there were none. */
   movesSinceMs?: number;
   /** When the workload or its pods last changed, or the observation began. */
@@ -33,7 +36,7 @@ export interface WaveView {
 }
 
 export type WaveDecision =
-  | { return: true; why: 'spec' | 'reached' | 'blocked' | 'settled' | 'idle' | 'wave' | 'linger' }
+  | { return: true; why: 'spec' | 'reached' | 'blocked' | 'settled' | 'idle' | 'status' | 'wave' | 'linger' }
   /** Parks on; looks again at the latest then (epoch milliseconds), earlier if something changes. */
   | { return: false; untilMs: number };
 
@@ -46,13 +49,21 @@ export function shouldReturn(view: WaveView): WaveDecision {
   if (!plan.inTransition) return { return: true, why: 'settled' };
   const idleAtMs = view.changedAtMs + PARK_LIMIT_MS;
   if (nowMs >= idleAtMs) return { return: true, why: 'idle' };
-  const untilMs = Math.min(idleAtMs, plan.lookAgainAtMs ?? Number.POSITIVE_INFINITY);
+  // A wait may take long: what people see of it must not be what was true before it began.
+  if (!view.isShown && nowMs >= view.showAtMs) return { return: true, why: 'status' };
+  const showAtMs = view.isShown ? Number.POSITIVE_INFINITY : view.showAtMs;
+  const untilMs = Math.min(idleAtMs, showAtMs, plan.lookAgainAtMs ?? Number.POSITIVE_INFINITY);
   if (plan.moves.length === 0) return { return: false, untilMs };
   if (plan.moves.length >= worthwhile(plan)) return { return: true, why: 'wave' };
   const lingerEndsMs = (view.movesSinceMs ?? nowMs) + lingerMs(view.usualTimeToReadyMs);
   return nowMs >= lingerEndsMs
     ? { return: true, why: 'linger' }
     : { return: false, untilMs: Math.min(untilMs, lingerEndsMs) };
+}
+
+/** What a status says of pods: two plans with the same key are shown alike. */
+export function shownKey(generation: number, { perRevision: _, ...counts }: Counts, blockers: Blocker[]): string {
+  return JSON.stringify([generation, counts, blockedKey(blockers)]);
 }
 
 /** What a set of blockers says, without names and times: told again only when it changes. */

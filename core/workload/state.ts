@@ -47,7 +47,15 @@ export interface WorkloadState {
    * What was told last, so that it is told once: the allowance whose end was told with its resolved partition, the
    * blockers that were dealt with, the one the rollout knows of, the spec as it knows it, and the last report.
    */
-  told: { reached: string; partition: number; blockers: string; blocked: string; spec: string; report: string };
+  told: {
+    reached: string;
+    partition: number;
+    blockers: string;
+    blocked: string;
+    spec: string;
+    report: string;
+    shown: string;
+  };
   /** Of revision names (game-workloads §1.3); absent until there was one. */
   collisionCount?: number;
   pausedByUser: boolean;
@@ -79,7 +87,7 @@ export const newWorkloadState = (): WorkloadState => ({
   fence: { written: {}, gone: [] },
   needsQuorum: true,
   handled: { generation: 0, triggers: '' },
-  told: { reached: '', partition: 0, blockers: '', blocked: '', spec: '', report: '' },
+  told: { reached: '', partition: 0, blockers: '', blocked: '', spec: '', report: '', shown: '' },
   pausedByUser: false,
   retryGates: false,
   events: [],

@@ -15,6 +15,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Observation, PlanContext, WorkloadActivities, WorkloadKey } from '../../activities/types.ts';
+import { shownKey } from '../../core/plan/wave.ts';
 import { calmDown, raiseFence, restMs, takeSight } from '../../core/workload/bookkeeping.ts';
 import { reportDigest } from '../../core/workload/report-digest.ts';
 import { chooseRollout, isProofDue, isSettledAtOnce } from '../../core/workload/rollout-choice.ts';
@@ -31,6 +32,8 @@ const EVENTS_PER_RUN = 2_000;
 const SIGNALS_PER_RUN = 1_000;
 /** Beside waves the status is written at most this often. */
 const REPORT_EVERY_MS = 5_000;
+/** In a wait without waves the pauses between reports grow to 80 s. */
+const MOST_DOUBLINGS = 4;
 const EVENTS_KEPT = 50;
 /** Looks again by itself where pods are on their way and no bell says so. */
 const LOOK_AGAIN_MS = 300_000;
@@ -76,6 +79,8 @@ class Loop {
   readonly #key: WorkloadKey;
   readonly #box: WorkloadBox;
   #reportedAtMs = 0;
+  /** Made in a row while nothing moved: a pod that flaps is shown ever less often. */
+  #reportsOfWait = 0;
   /** After a resync the status is compared with the object's own, whatever was reported last. */
   #isRepairDue = true;
 
@@ -128,7 +133,20 @@ class Loop {
     const toldReached = isReachedTold(this.#state, asked);
     const context = this.#context();
     const known = uid === '' ? {} : { uid };
-    return { key: this.#key, ...known, context, fence, quorum, handled, toldReached, toldBlocked: told.blockers };
+    return {
+      key: this.#key,
+      ...known,
+      context,
+      fence,
+      quorum,
+      handled,
+      ...{ toldReached, toldBlocked: told.blockers, shown: this.#shown() },
+    };
+  }
+
+  #shown() {
+    const waitMs = REPORT_EVERY_MS * 2 ** Math.min(this.#reportsOfWait, MOST_DOUBLINGS);
+    return { key: this.#state.told.shown, againAtMs: this.#reportedAtMs + waitMs };
   }
 
   #context = (): PlanContext => {
@@ -203,11 +221,17 @@ class Loop {
     setCurrentDetails(detailsOf(this.#key, this.#state, observation));
     const isMoving = !this.#canSleep(observation);
     if (isMoving && Date.now() < this.#reportedAtMs + REPORT_EVERY_MS) return;
+    const { told } = this.#state;
+    const { generation, counts, blockers, moves } = observation;
     const digest = reportDigest(this.#state, observation, isMoving);
-    if (digest !== undefined && digest === this.#state.told.report && !this.#isRepairDue) return;
-    const isWritten = await this.#report(isMoving);
-    this.#isRepairDue = !isWritten;
-    this.#state.told.report = isWritten ? (digest ?? '') : '';
+    if (digest === undefined || digest !== told.report || this.#isRepairDue) {
+      const isWritten = await this.#report(isMoving);
+      this.#isRepairDue = !isWritten;
+      told.report = isWritten ? (digest ?? '') : '';
+      this.#reportsOfWait = isMoving && moves.length === 0 ? this.#reportsOfWait + 1 : 0;
+      if (!isWritten) return;
+    }
+    told.shown = shownKey(generation, counts, blockers);
   }
 
   /** False: it could not be written. Its events are kept for the next one. */
