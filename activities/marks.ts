@@ -67,7 +67,10 @@ function gateRunOf(pod: Pod, item: MarkMove, facts: Facts): { hookRun: HookRun }
 async function createHookRun(tools: WriteTools, hookRun: HookRun, ledger: MoveLedger): Promise<Outcome | undefined> {
   if (!tools.fence.isOpen(false)) return { result: 'moved' };
   try {
-    ledger.saw('hookruns', await tools.client.create(hookRunType, hookRun, { notAfter: tools.fence.notAfter }));
+    ledger.saw(
+      'hookruns',
+      await tools.client.create(hookRunType, hookRun, { notAfter: tools.fence.notAfter?.(false) }),
+    );
     return undefined;
   } catch (error) {
     const failure = failureOf(error);
@@ -97,7 +100,7 @@ export async function dropHookRun(
   onProblem: (error: unknown) => void,
 ): Promise<void> {
   if (!tools.fence.isOpen(false)) return;
-  const { notAfter } = tools.fence;
+  const notAfter = tools.fence.notAfter?.(false);
   try {
     await tools.client.patch(hookRunType, ref, { kind: 'merge', body: { spec: { terminate: true } } }, { notAfter });
     await tools.client.delete(hookRunType, ref, { propagationPolicy: 'Background', notAfter });

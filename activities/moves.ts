@@ -19,7 +19,7 @@ import { createPod, deletePod, type PodPatch, patchPod, type WriteTools } from '
 import type { Ports } from './ports.ts';
 import { joinFences } from './store-fence.ts';
 import type { MoveRequest, MoveResult } from './types.ts';
-import { SPEND_WITHIN_MS, WriteFence } from './write-fence.ts';
+import { WriteFence } from './write-fence.ts';
 
 /** Writes under way at once: as many as the client has connections, less some for others. */
 const CONCURRENCY = 20;
@@ -34,7 +34,7 @@ export async function runMoves(ports: Ports, request: MoveRequest, attempt: Atte
     attempt,
     monotonicMs: ports.monotonicMs,
     isPodWatchFresh: () => ports.stores.pods.isFresh(),
-    isPlanFresh: () => Math.abs(ports.nowMs() - plannedAtMs) <= SPEND_WITHIN_MS,
+    planAgeMs: () => Math.abs(ports.nowMs() - plannedAtMs),
   });
   try {
     const planned = (asOfMs: number) => {

@@ -52,7 +52,7 @@ export async function patchPod(tools: WriteTools, seen: Pod, patch: PodPatch): P
 
 async function sendPatch(tools: WriteTools, pod: Pod, patch: PodPatch): Promise<Outcome | Failure> {
   const body = patch.body(pod) as PatchBody;
-  const options = { subresource: patch.subresource, notAfter: tools.fence.notAfter };
+  const options = { subresource: patch.subresource, notAfter: tools.fence.notAfter?.(patch.spends) };
   try {
     const patched = await tools.client.patch(podType, refOf(pod), { kind: 'strategic', body }, options);
     return { result: 'done', pod: patched };
@@ -69,8 +69,9 @@ export async function deletePod(
   if (!tools.fence.isOpen(item.spends)) return { result: 'moved' };
   const ref = { namespace: item.namespace, name: item.pod };
   const { uid, resourceVersion } = item;
+  const notAfter = tools.fence.notAfter?.(item.spends);
   try {
-    const pod = await tools.client.delete(podType, ref, { uid, resourceVersion, notAfter: tools.fence.notAfter });
+    const pod = await tools.client.delete(podType, ref, { uid, resourceVersion, notAfter });
     return { result: 'done', pod };
   } catch (error) {
     const failure = failureOf(error);
@@ -91,7 +92,7 @@ async function postPod(tools: WriteTools, pod: Pod): Promise<Outcome> {
   // A POST spends surge: it is sent on fresh facts only.
   if (!tools.fence.isOpen(true)) return { result: 'moved' };
   try {
-    return { result: 'done', pod: await tools.client.create(podType, pod, { notAfter: tools.fence.notAfter }) };
+    return { result: 'done', pod: await tools.client.create(podType, pod, { notAfter: tools.fence.notAfter?.(true) }) };
   } catch (error) {
     const failure = failureOf(error);
     return judgeCreate(failure, await lookAt(tools, pod, failure), (found) => isSamePod(found, pod));

@@ -33,13 +33,24 @@ describe('WriteFence', () => {
   it.each(cases)('$sentence', ({ at, isCancelled, isWatchFresh = true, isPlanFresh = true, spends, want }) => {
     const attempt = anAttempt();
     let now = 0;
-    const isFresh = { isPodWatchFresh: () => isWatchFresh, isPlanFresh: () => isPlanFresh };
-    const options = { attempt, monotonicMs: () => now, ...isFresh };
+    const age = { isPodWatchFresh: () => isWatchFresh, planAgeMs: () => (isPlanFresh ? 4_500 : 4_501) };
+    const options = { attempt, monotonicMs: () => now, ...age };
     const fence = new WriteFence(options);
     if (isCancelled) attempt.cancel();
     let isOpen: boolean | undefined;
     for (now of at) isOpen = fence.isOpen(spends ?? false);
     fence.close();
     expect(isOpen).toBe(want);
+  });
+
+  it.each<[string, boolean, number, number]>([
+    ['a write that spends waits in the client no longer than its plan is fresh', true, 1_000, 3_500],
+    ['and not at all on an old plan', true, 5_000, -500],
+    ['others may be sent for 40 s', false, 5_000, 40_000],
+  ])('%s', (_sentence, spends, ageMs, want) => {
+    const options = { attempt: anAttempt(), monotonicMs: () => 0, isPodWatchFresh: () => true, planAgeMs: () => ageMs };
+    const fence = new WriteFence(options);
+    fence.close();
+    expect(fence.notAfter(spends)).toBe(want);
   });
 });

@@ -18,8 +18,8 @@ const TICK_MS = 250;
 /** Whoever writes to pods asks this before every write. */
 export interface SendPermit {
   isOpen(spends: boolean): boolean;
-  /** Moment of the monotonic clock after which nothing may be sent. */
-  readonly notAfter?: number;
+  /** Moment of the monotonic clock after which the write may not leave the client any more, also after waiting in it. */
+  notAfter?(spends: boolean): number;
 }
 
 export interface WriteFenceOptions {
@@ -27,8 +27,8 @@ export interface WriteFenceOptions {
   monotonicMs: () => number;
   /** The pod watch of this process is connected and answered. */
   isPodWatchFresh: () => boolean;
-  /** The facts behind the plan are young enough to spend on (`SPEND_WITHIN_MS`). */
-  isPlanFresh: () => boolean;
+  /** How old the facts behind the plan are. */
+  planAgeMs: () => number;
 }
 
 export class WriteFence implements SendPermit {
@@ -45,21 +45,24 @@ export class WriteFence implements SendPermit {
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
   }
 
-  get notAfter(): number {
-    return this.#startedAt + SEND_WINDOW_MS;
+  /** A write that spends must not wait in the client's token bucket, or for a 429, until its facts are too old. */
+  notAfter(spends: boolean): number {
+    const end = this.#startedAt + SEND_WINDOW_MS;
+    const { monotonicMs, planAgeMs } = this.#options;
+    return spends ? Math.min(end, monotonicMs() + SPEND_WITHIN_MS - planAgeMs()) : end;
   }
 
   /** Asked right before every write. `spends` asks for a fresh pod watch and a fresh plan, too. */
   isOpen(spends: boolean): boolean {
     this.#tick();
-    const { attempt, monotonicMs, isPodWatchFresh, isPlanFresh } = this.#options;
-    if (attempt.signal.aborted || this.#wasSilent || monotonicMs() > this.notAfter) return false;
-    return !spends || (isPodWatchFresh() && isPlanFresh());
+    const { attempt, monotonicMs, isPodWatchFresh } = this.#options;
+    if (attempt.signal.aborted || this.#wasSilent || monotonicMs() > this.notAfter(false)) return false;
+    return !spends || (isPodWatchFresh() && !this.isPlanOld());
   }
 
   /** The facts behind the plan are too old to spend on: what is left must be planned again. */
   isPlanOld(): boolean {
-    return !this.#options.isPlanFresh();
+    return this.#options.planAgeMs() > SPEND_WITHIN_MS;
   }
 
   /** Must be called when the attempt ends. */
