@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { GameDeployment, GameDeploymentSpec } from '../crds/game-deployment.ts';
 import type { GameStatefulSet } from '../crds/game-stateful-set.ts';
-import { notImplemented } from './not-implemented.ts';
+import type { HookTemplate } from '../crds/hook-template.ts';
+import { notImplemented, notImplementedHook } from './not-implemented.ts';
 
 const make = (spec: Partial<GameDeploymentSpec> = {}, annotations?: Record<string, string>) =>
   ({
@@ -51,5 +52,30 @@ describe('notImplemented', () => {
     ],
   ])('%s is not', (path, workload) => {
     expect(notImplemented(workload)).toEqual({ path, message: expect.stringMatching(/^This version .*\.$/) });
+  });
+});
+
+describe('notImplementedHook', () => {
+  const template = (provider: object) =>
+    ({ metadata: { name: 'drain' }, spec: { metrics: [{ name: 'm', provider }] } }) as unknown as HookTemplate;
+  const step = make({ updateStrategy: { canary: { steps: [{ partition: 1 }, hook] } } });
+  const prometheus = { drain: template({ prometheus: { address: 'http://p', query: 'up' } }) };
+
+  it.each<[string, GameDeployment, Record<string, HookTemplate>]>([
+    ['a template that is not there', step, {}],
+    ['a web server', step, { drain: template({ web: { url: 'http://w' } }) }],
+    ['no provider at all, which is another fault', step, { drain: template({}) }],
+    ['a template that nobody uses', make(), prometheus],
+  ])('%s is no matter', (_name, workload, templates) => {
+    expect(notImplementedHook(workload, templates)).toBeNull();
+  });
+
+  it.each<[string, GameDeployment]>([
+    ['spec.updateStrategy.canary.steps[1].hook', step],
+    ['spec.preDeleteUpdateStrategy.hook', make({ preDeleteUpdateStrategy: hook })],
+  ])('%s is named with the provider', (path, workload) => {
+    const found = notImplementedHook(workload, prometheus);
+    expect(found?.path).toBe(path);
+    expect(found?.message).toContain('HookTemplate drain has spec.metrics[0].provider.prometheus');
   });
 });

@@ -5,7 +5,8 @@
 import { GAME_STATEFUL_SET } from '../crds/api.ts';
 import type { GameDeployment } from '../crds/game-deployment.ts';
 import type { GameStatefulSet } from '../crds/game-stateful-set.ts';
-import type { PodHook } from '../crds/hook-step.ts';
+import type { HookStep, PodHook } from '../crds/hook-step.ts';
+import type { HookTemplate } from '../crds/hook-template.ts';
 import type { KubernetesObject } from '../crds/kubernetes.ts';
 
 const INDEX_ANNOTATION = 'tkex.bkbcs.tencent.com/gamedeployment-index-on';
@@ -30,6 +31,34 @@ export function notImplemented(workload: GameDeployment | GameStatefulSet): NotI
     scaleStrategyOf(workload.spec.scaleStrategy) ??
     annotationOf(workload)
   );
+}
+
+/** The first hook of the spec whose template asks something else than a web server; it is never run. */
+export function notImplementedHook(
+  { spec }: GameDeployment,
+  templates: Record<string, HookTemplate>,
+): NotImplemented | null {
+  const steps = spec.updateStrategy?.canary?.steps ?? [];
+  const uses: [string, HookStep | undefined][] = [
+    ['spec.preDeleteUpdateStrategy.hook', spec.preDeleteUpdateStrategy?.hook],
+    ...steps.map(({ hook }, index): [string, HookStep | undefined] => [
+      `spec.updateStrategy.canary.steps[${index}].hook`,
+      hook,
+    ]),
+  ];
+  return uses.map(([path, hook]) => providerOf(path, hook, templates)).find((found) => found !== null) ?? null;
+}
+
+function providerOf(
+  path: string,
+  hook: HookStep | undefined,
+  templates: Record<string, HookTemplate>,
+): NotImplemented | null {
+  const metrics = templates[hook?.templateName ?? '']?.spec.metrics ?? [];
+  const index = metrics.findIndex(({ provider }) => provider.web === undefined);
+  const [provider] = Object.keys(metrics[index]?.provider ?? {});
+  if (provider === undefined) return null;
+  return refusal(path, `HookTemplate ${hook?.templateName} has spec.metrics[${index}].provider.${provider}`);
 }
 
 const refusal = (path: string, value?: unknown): NotImplemented => ({

@@ -7,6 +7,7 @@ import type { HookStep } from '../../crds/hook-step.ts';
 import { describeUnresolved, podArguments, resolveArguments } from '../hooks/arguments.ts';
 import { gateRunName } from '../hooks/names.ts';
 import { ATTEMPT_LABEL, POD_UID_LABEL } from '../keys.ts';
+import { notImplementedHook } from '../not-implemented.ts';
 import { instanceIdOf } from '../pods.ts';
 import type { PodView } from './pod-view.ts';
 import type { Situation } from './situation.ts';
@@ -43,6 +44,10 @@ function problemOf(situation: Situation, view: PodView, hook: HookStep): Blocker
   if (template === undefined) {
     const message = `${path}.templateName: HookTemplate "${hook.templateName}" does not exist in this namespace.`;
     return { reason: 'HookTemplateMissing', message, pod: view.name };
+  }
+  if (notImplementedHook(situation.input.workload, { [hook.templateName]: template }) !== null) {
+    const message = `${path}.templateName: HookTemplate "${hook.templateName}" uses a provider that is not implemented.`;
+    return { reason: 'NotImplemented', message, pod: view.name };
   }
   const resolution = resolveArguments(template.spec.args ?? [], hook.args ?? [], podArguments(view.pod));
   if (resolution.resolved) return undefined;

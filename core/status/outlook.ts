@@ -2,7 +2,7 @@
 import type { GameDeployment } from '../../crds/game-deployment.ts';
 import type { PauseReason } from '../../crds/workload-status.ts';
 import { SUSPEND_ANNOTATION } from '../keys.ts';
-import { notImplemented } from '../not-implemented.ts';
+import { notImplemented, notImplementedHook } from '../not-implemented.ts';
 import type { Blocker, Plan, PlanInput } from '../plan/types.ts';
 import type { RolloutView } from '../rollout/types.ts';
 import { signalCommand, waysToResume } from './resume.ts';
@@ -52,7 +52,7 @@ export const isOpenView = (view: RolloutView | null): view is RolloutView => vie
 export function outlookOf(input: StatusInput): Outlook {
   const { facts, plan, view, invalid } = input;
   const { workload, updateRevision, stableRevision } = facts;
-  const missing = notImplemented(workload);
+  const missing = notImplemented(workload) ?? notImplementedHook(workload, facts.hookTemplates);
   const isOpen = isOpenView(view) || updateRevision !== stableRevision;
   return {
     workload,

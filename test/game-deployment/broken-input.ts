@@ -15,7 +15,7 @@ export const brokenInput: Stories = {
     await space.setImage('lobby', 'game:2');
     const message = await space.untilReason('lobby', 'Degraded', 'HookTemplateMissing');
     expect(message).toContain('spec.preDeleteUpdateStrategy.hook.templateName: HookTemplate "drained" does not exist');
-    expect(await space.events('HookTemplateMissing')).toHaveLength(1);
+    await space.untilEvent('HookTemplateMissing');
     await space.kubectl('scale', 'gamedeployment/lobby', '--replicas=3');
     await space.until('three pods are ready', 'lobby', ({ status }) => status?.readyReplicas === 3);
     const path = `/${space.name}`;
@@ -89,7 +89,7 @@ export const brokenInput: Stories = {
     const message = await space.untilReason('lobby', 'Progressing', 'InvalidTemplate');
     expect(message).toMatch(/containerPort/);
     await space.untilReason('lobby', 'Ready', 'InvalidTemplate');
-    expect(await space.events('InvalidTemplate')).toHaveLength(1);
+    await space.untilEvent('InvalidTemplate');
     const [pod] = await space.pods();
     await space.kubectl('delete', 'pod', pod?.metadata.name ?? '', '--wait=false');
     await space.eventually('it is gone', async () => !uidsOf(await space.pods()).includes(pod?.metadata.uid ?? ''));

@@ -4,8 +4,8 @@ import { canary, gameDeployment } from './manifests.ts';
 import { pausedCanary } from './pauses.ts';
 import type { Stories } from './scene.ts';
 
-/** A wave costs 12 events; a canary of three pods has three of them, and as many reports. */
-const WORKLOAD_EVENTS = 150;
+/** Of a creation and a canary of three pods: some ten waves and looks at 12 events, and the bells between them. */
+const WORKLOAD_EVENTS = 320;
 const ROLLOUT_EVENTS = 100;
 const TOUCHES = 8;
 

@@ -130,6 +130,17 @@ export class GameNamespace {
     return items.map(readEvent).filter((event) => reason === undefined || event.reason === reason);
   }
 
+  /** Waits for the event of this reason, which is written a moment after what it tells of. @throws Error when it is told twice. */
+  async untilEvent(reason: string): Promise<SeenEvent> {
+    const [event, ...others] = await this.eventually(`there is an event ${reason}`, async () => {
+      const events = await this.events(reason);
+      return events.length > 0 && events;
+    });
+    if (event === undefined || others.length > 0 || event.count > 1)
+      throw new Error(`${reason} is told more than once`);
+    return event;
+  }
+
   /** Waits until the workload looks as it should. */
   async until(what: string, name: string, holds: (workload: GameDeployment) => boolean): Promise<GameDeployment> {
     const seen = await eventually<GameDeployment | Glimpse>(

@@ -69,8 +69,8 @@ export const notImplemented: Stories = {
     await space.apply(
       gameDeployment('gate', { replicas: 2, preDeleteUpdateStrategy: { hook: { templateName: 'errors' } } }),
     );
-    await space.untilReady('step');
-    await space.until('its pods are ready', 'gate', ({ status }) => status?.readyReplicas === 2);
+    for (const name of ['step', 'gate'])
+      await space.until('its pods are ready', name, ({ status }) => status?.readyReplicas === 2);
     await space.setImage('step', 'game:2');
     await space.kubectl('scale', 'gamedeployment/gate', '--replicas=1');
     expect(await space.untilReason('step', 'Ready', 'NotImplemented')).toContain('prometheus');

@@ -2,9 +2,10 @@
  * The whole product on real servers, once per file: devstack, one controller as a child process, a hook target. Each test
  * gets a namespace of its own, so that many stories run side by side.
  */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { Client, Connection } from '@temporalio/client';
 import { type Devstack, startDevstack } from '../../devstack/stack.ts';
 import { type ControllerProcess, startController } from '../faults/process.ts';
@@ -70,6 +71,17 @@ export class GameScene {
   /** kubectl as a person types it. */
   kubectl(args: readonly string[], input?: string): Promise<Said> {
     return run(this.stack.binaries.kubectl, args, envOf(this.stack), input);
+  }
+
+  /** kubectl that goes on printing until `end`. */
+  follow(args: readonly string[]): { lines: string[]; end: () => void } {
+    const child = spawn(this.stack.binaries.kubectl, args, {
+      env: envOf(this.stack),
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const lines: string[] = [];
+    createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+    return { lines, end: () => child.kill() };
   }
 
   /** The stock Temporal CLI. */

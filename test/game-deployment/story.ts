@@ -102,7 +102,7 @@ export const story: Stories = {
     expect(JSON.parse(metadata.annotations?.['holdfast.dev/rollout'] ?? '{}')).toMatchObject({
       outcome: 'Completed',
     });
-    expect(await space.historyLength(space.workloadId(NAME))).toBeLessThan(400);
+    expect(await space.historyLength(space.workloadId(NAME))).toBeLessThan(700);
     expect(await space.historyLength(space.rolloutId(NAME))).toBeLessThan(120);
   },
 };

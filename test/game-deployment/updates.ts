@@ -92,8 +92,8 @@ export const updates: Stories = {
       uidsOf(await space.pods()).every((uid) => !before.includes(uid)),
     );
     await space.untilReady('lobby');
-    const [event] = await space.events('InPlaceNotPossible');
-    expect(event?.note).toMatch(/cannot be updated in place because .*env.* differs; the pod is recreated/);
+    const { note } = await space.untilEvent('InPlaceNotPossible');
+    expect(note).toMatch(/cannot be updated in place because .*env.* differs; the pod is recreated/);
   },
 
   'template metadata alone is patched without a restart': async (scene) => {

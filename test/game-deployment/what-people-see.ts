@@ -29,13 +29,16 @@ export const whatPeopleSee: Stories = {
     const space = await scene.namespace('watch');
     await space.apply(gameDeployment('lobby', { replicas: 1 }));
     await space.untilReady('lobby');
-    const watching = space.kubectl('get', 'gamedeployment', 'lobby', '--watch', '--request-timeout=20s').catch(String);
+    const watch = scene.follow(['-n', space.name, 'get', 'gamedeployment', 'lobby', '--watch']);
+    const shows = (row: string) =>
+      space.eventually(`the watch shows ${row}`, () =>
+        watch.lines.some((line) => line.trim().split(/\s+/).slice(0, 6).join(' ') === row),
+      );
+    await shows('NAME DESIRED UPDATED UPDATED_READY READY TOTAL');
+    await shows('lobby 1 1 1 1 1');
     await space.kubectl('scale', 'gamedeployment/lobby', '--replicas=3');
-    await space.untilReady('lobby');
-    const lines = (await watching).split('\n').map((line) => line.trim().split(/\s+/).slice(0, 6).join(' '));
-    expect(lines[0]).toBe('NAME DESIRED UPDATED UPDATED_READY READY TOTAL');
-    expect(lines).toContain('lobby 1 1 1 1 1');
-    expect(lines).toContain('lobby 3 3 3 3 3');
+    await shows('lobby 3 3 3 3 3');
+    watch.end();
   },
 
   'describe tells the story of a canary in its events, a bounded number of them': async (scene) => {
