@@ -1,0 +1,52 @@
+/** The commands of examples/first-canary/README.md, run as they stand there. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import type { RolloutResult } from '../../core/rollout/types.ts';
+import { type Operator, withOperator } from '../../devstack/operator.ts';
+import { eventually } from '../support/eventually.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const PATIENCE_MS = 120_000;
+
+/** Commands of the code block, continued lines joined. */
+function commandsOf(readme: string): string[] {
+  const block = /```sh\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, readme), 'utf8'))?.[1] ?? '';
+  return block.replaceAll('\\\n', ' ').trim().split('\n');
+}
+
+async function shell({ stack }: Operator, command: string): Promise<string> {
+  const PATH = [dirname(stack.binaries.kubectl), dirname(process.execPath), process.env.PATH].join(delimiter);
+  const { stdout } = await promisify(execFile)('sh', ['-c', command], {
+    cwd: ROOT,
+    env: { ...process.env, ...stack.env, PATH },
+  });
+  return stdout;
+}
+
+test('a first canary, as its page tells it', { timeout: 300_000 }, async () => {
+  const [apply, wait, patch, get, resume] = commandsOf('examples/first-canary/README.md');
+  await withOperator(
+    { log: () => {}, userAgent: 'examples', signal: new AbortController().signal },
+    async (operator) => {
+      for (const command of [apply, wait, patch]) await shell(operator, command ?? '');
+      await eventually('it is paused at step 1', () => shell(operator, get ?? ''), {
+        timeoutMs: PATIENCE_MS,
+        until: (page) => /▶\s+1\s+pause\s+paused/.test(page) && page.includes('2 updated'),
+      });
+      await shell(operator, resume ?? '');
+      const handle = operator.temporal.workflow.getHandle('gamedeployment/default/arena/rollout');
+      const { outcome, steps } = (await handle.result()) as RolloutResult;
+      expect(outcome).toBe('Completed');
+      expect(steps.map((step) => step.outcome)).toEqual(['done', 'resumed', 'done', 'elapsed', 'done']);
+    },
+  );
+});
+
+test('the quick start of README.md uses the same commands', () => {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8').replaceAll('\\\n', ' ');
+  const shared = commandsOf('examples/first-canary/README.md').filter((command) => !command.startsWith('npm'));
+  for (const command of shared) expect(readme).toContain(command);
+});
