@@ -1,8 +1,9 @@
 /** The process-wide stores and what keeps them current: one watch per resource, for every activity and the doorbell. */
 import { controllerIndex, namespaceIndex, type Stores } from '../activities/ports.ts';
 import { REVISION_LABEL } from '../core/keys.ts';
+import { API_GROUP } from '../crds/api.ts';
 import type { GameStatefulSet } from '../crds/game-stateful-set.ts';
-import type { KubernetesObject } from '../crds/kubernetes.ts';
+import type { ControllerRevision, KubernetesObject } from '../crds/kubernetes.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
 import type { ApiError } from '../kubernetes/errors.ts';
 import { type Reflector, startReflector } from '../kubernetes/reflector.ts';
@@ -49,7 +50,7 @@ export function startWatching(options: WatchingOptions): Watching {
   const pulse = new ServerPulse(options.client, options.onError);
   const reflectors: Reflector[] = [];
   const follow = <T extends KubernetesObject>(type: ResourceType<T>, more: FollowOptions<T> = {}): ObjectStore<T> => {
-    const store = new ObjectStore<T>({ indexes: more.indexes, onError: options.onError });
+    const store = new ObjectStore<T>({ indexes: more.indexes, trim: more.trim, onError: options.onError });
     const onProblem = (problem: ApiError) => options.onProblem(type.plural, problem);
     const { labelSelector } = more;
     reflectors.push(startReflector({ client: options.client, type, store, pulse, labelSelector, onProblem }));
@@ -67,6 +68,7 @@ export function startWatching(options: WatchingOptions): Watching {
 
 interface FollowOptions<T extends KubernetesObject> {
   indexes?: StoreOptions<T>['indexes'];
+  trim?: (object: T) => T;
   labelSelector?: string;
 }
 
@@ -78,7 +80,7 @@ function followAll(follow: Follow): Watched {
     gameDeployments: follow(gameDeployments),
     gameStatefulSets: follow(gameStatefulSets),
     pods: follow(pods, { indexes: controllerIndex, labelSelector: REVISION_LABEL }),
-    controllerRevisions: follow(controllerRevisions, { indexes: controllerIndex }),
+    controllerRevisions: follow(controllerRevisions, { indexes: controllerIndex, trim: withoutForeignData }),
     hookRuns: follow(hookRuns, { indexes: controllerIndex }),
     hookTemplates: follow(hookTemplates, { indexes: namespaceIndex }),
     nodes: follow(nodes),
@@ -89,4 +91,11 @@ async function whenSynced(stores: StoreReader<KubernetesObject>[], signal: Abort
   for (const store of stores) {
     while (!(await store.waitFor(() => store.isSynced, { timeoutMs: SYNC_LOOK_MS, signal })));
   }
+}
+
+/** Revisions of StatefulSets and DaemonSets hold templates that nobody here reads. */
+function withoutForeignData(revision: ControllerRevision): ControllerRevision {
+  const owner = revision.metadata.ownerReferences?.find(({ controller }) => controller === true);
+  if (owner !== undefined && !owner.apiVersion.startsWith(`${API_GROUP}/`)) delete revision.data;
+  return revision;
 }

@@ -8,6 +8,8 @@ export interface TemporalTarget {
   temporalAddress?: string;
   temporalNamespace?: string;
   identity: string;
+  /** How long the server may take to answer; 10 s when absent. */
+  connectTimeoutMs?: number;
 }
 
 export interface TemporalConnections {
@@ -22,7 +24,7 @@ const DEFAULT_ADDRESS = '127.0.0.1:7233';
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Where to connect and how. @throws CannotStart where the configuration cannot be read. */
-export function readTemporalOptions(target: Omit<TemporalTarget, 'identity'>) {
+function readTemporalOptions(target: Pick<TemporalTarget, 'temporalAddress' | 'temporalNamespace'>) {
   try {
     const { connectionOptions, namespace } = loadClientConnectConfig();
     const address = target.temporalAddress ?? connectionOptions.address ?? DEFAULT_ADDRESS;
@@ -39,10 +41,11 @@ export function readTemporalOptions(target: Omit<TemporalTarget, 'identity'>) {
 /** @throws CannotStart when the server does not answer or does not have the namespace. */
 export async function connectTemporal(target: TemporalTarget): Promise<TemporalConnections> {
   const { options, address, namespace } = readTemporalOptions(target);
+  const connectTimeout = target.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
   const { proxy: _, ...plain } = options;
-  const connection = await reach(address, () => Connection.connect({ ...plain, connectTimeout: CONNECT_TIMEOUT_MS }));
+  const connection = await reach(address, () => Connection.connect({ ...plain, connectTimeout }));
   try {
-    await connection.withDeadline(Date.now() + CONNECT_TIMEOUT_MS, () =>
+    await connection.withDeadline(Date.now() + connectTimeout, () =>
       connection.workflowService.describeNamespace({ namespace }),
     );
   } catch (cause) {

@@ -28,6 +28,8 @@ interface Entry {
 
 const FIRST_INTERVAL_MS = 1_000;
 const MAX_INTERVAL_MS = 10_000;
+/** After such a silence a bell is the first one again. */
+const CALM_MS = 60_000;
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 30_000;
 
@@ -71,7 +73,8 @@ export class BellBoard {
       if (entry.pending === undefined || dueAt(entry) > now) continue;
       bells.push({ key, reason: entry.pending.reason });
       this.#waiting.delete(key);
-      Object.assign(entry, { pending: undefined, rungAt: now, quietRings: entry.quietRings + 1 });
+      const quietRings = now - entry.rungAt > CALM_MS ? 1 : entry.quietRings + 1;
+      Object.assign(entry, { pending: undefined, rungAt: now, quietRings });
     }
     return bells;
   }

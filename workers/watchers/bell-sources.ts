@@ -9,7 +9,13 @@ import type { StoreChange } from '../../kubernetes/store-reader.ts';
 import type { Watched } from '../stores.ts';
 import type { BellBoard } from './bell-board.ts';
 import { hookRunKey, ownerKey, workloadKey } from './bell-keys.ts';
-import { hookRunProjection, nodeProjection, podProjection, workloadProjection } from './projections.ts';
+import {
+  effectProjection,
+  hookRunProjection,
+  nodeProjection,
+  podProjection,
+  workloadProjection,
+} from './projections.ts';
 
 export interface BellSources {
   stores: Watched;
@@ -49,8 +55,7 @@ function hearWorkload(board: BellBoard, change: StoreChange<GameDeployment>): vo
     board.forget(key);
     return;
   }
-  const isEffect = change.kind === 'modified' && change.previous.status !== object.status;
-  if (isEffect && JSON.stringify(change.previous.status) !== JSON.stringify(object.status)) board.sawEffect(key);
+  if (differs(change, effectProjection)) board.sawEffect(key);
   board.sawMoving(key, object.status?.moving === true);
 }
 

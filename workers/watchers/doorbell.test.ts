@@ -13,7 +13,12 @@ let rung: Bell[];
 
 function start(ring: (bell: Bell) => Promise<void>, everything: string[], stale: () => string[] = () => []): void {
   doorbell = startDoorbell({
-    ...{ stores: emptyStores, everything: () => everything, stale, onRung: () => undefined },
+    ...{
+      stores: emptyStores,
+      everything: () => everything,
+      stale,
+      onRung: () => undefined,
+    },
     log: { info: () => undefined, warn: () => undefined },
     ring: async (bell) => {
       rung.push(bell);
@@ -85,4 +90,15 @@ test('what looks stale is rung about every 5 minutes', async () => {
   expect(rung).toEqual([{ key: LOBBY, reason: 'resync' }]);
   await vi.advanceTimersByTimeAsync(3_300_000);
   expect(rung.length).toBeGreaterThanOrEqual(10);
+});
+
+test('a resync that fails is tried again by the next one', async () => {
+  let resyncs = 0;
+  const stale = () => {
+    resyncs += 1;
+    throw new Error('a fault');
+  };
+  start(async () => undefined, [], stale);
+  await vi.advanceTimersByTimeAsync(1_200_000);
+  expect(resyncs).toBeGreaterThanOrEqual(3);
 });

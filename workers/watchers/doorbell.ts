@@ -89,10 +89,20 @@ class StoreDoorbell implements Doorbell {
     const everyMs = this.#options.resyncEveryMs ?? RESYNC_MS;
     const delayMs = everyMs * (1 + JITTER * (Math.random() - 0.5));
     this.#resync = setTimeout(() => {
-      this.#pressAll(this.#options.stale());
+      this.#pressStale();
       this.#askTemporal();
       this.#scheduleResync();
     }, delayMs);
+  }
+
+  /** A fault in it must not end the doorbell: what is missed now is found by the next one. */
+  #pressStale(): void {
+    const { stale, log } = this.#options;
+    try {
+      this.#pressAll(stale());
+    } catch (error) {
+      log.warn({ problem: sayError(error) }, 'stale objects could not be looked for');
+    }
   }
 
   /** One timer, for the first bell that may be rung; a full house is continued by the next ring that ends. */

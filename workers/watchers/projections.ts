@@ -7,6 +7,7 @@ import {
   READINESS_GATE,
   REVISION_LABEL,
 } from '../../core/keys.ts';
+import type { GameDeployment } from '../../crds/game-deployment.ts';
 import type { HookRun } from '../../crds/hook-run.ts';
 import type { KubernetesObject, Node, Pod } from '../../crds/kubernetes.ts';
 
@@ -50,6 +51,19 @@ export function podProjection({ metadata, spec, status }: Pod): string {
     conditions,
     containers,
     marks,
+  ]);
+}
+
+/**
+ * What a bell is rung for: pods moved, steps done, a spec seen. Readiness alone is none, or a pod whose readiness flips would
+ * ring each second for ever.
+ */
+export function effectProjection({ status = {} }: GameDeployment): string {
+  const { observedGeneration, replicas, updatedReplicas, moving, currentRevision, updateRevision, currentStepIndex } =
+    status;
+  return JSON.stringify([
+    ...[observedGeneration, replicas, updatedReplicas, moving],
+    ...[currentRevision, updateRevision, currentStepIndex],
   ]);
 }
 

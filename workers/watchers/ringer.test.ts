@@ -1,0 +1,107 @@
+import { WorkflowNotFoundError } from '@temporalio/common';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Watched } from '../stores.ts';
+import { createRinger, type Ring } from './ringer.ts';
+
+const LOBBY = 'gamedeployment/default/lobby';
+const object = (name: string, status: object = {}) => ({
+  metadata: { name, namespace: 'default', uid: 'u1', generation: 3 },
+  status,
+});
+const one = (found: object | undefined) => ({ get: () => found });
+
+let said: unknown[];
+let answer: () => Promise<void>;
+
+beforeEach(() => {
+  said = [];
+  answer = async () => undefined;
+});
+
+function ringerOf(stores: Partial<Record<keyof Watched, object>>): Ring {
+  const workflow = {
+    signalWithStart: async (type: string, { workflowId, args, signalArgs }: Record<string, unknown>) => {
+      said.push({ start: type, workflowId, args, signalArgs });
+      await answer();
+    },
+    getHandle: (workflowId: string) => ({
+      signal: async (_: unknown, ...signalArgs: unknown[]) => {
+        said.push({ workflowId, signalArgs });
+        await answer();
+      },
+    }),
+  };
+  return createRinger({
+    client: { workflow } as never,
+    stores: {
+      gameDeployments: one(undefined),
+      hookRuns: one(undefined),
+      gameStatefulSets: one(undefined),
+      ...stores,
+    } as never,
+    refuse: async (key, uid) => void said.push({ refuse: key, uid }),
+  });
+}
+
+test('a workload is signalled, and started where it does not run; nothing of the object is sent', async () => {
+  await ringerOf({ gameDeployments: one(object('lobby')) })({ key: LOBBY, reason: 'pods' });
+  expect(said).toEqual([
+    {
+      ...{ start: 'workload', workflowId: LOBBY },
+      args: [{ key: { kind: 'GameDeployment', namespace: 'default', name: 'lobby' } }],
+      signalArgs: [{ uid: 'u1', generation: 3, reason: 'pods' }],
+    },
+  ]);
+});
+
+test('a HookRun without a verdict gets its workflow', async () => {
+  await ringerOf({ hookRuns: one(object('run', { phase: 'Running' })) })({
+    key: 'hookrun/default/run',
+    reason: 'added',
+  });
+  expect(said).toMatchObject([
+    {
+      start: 'hookRun',
+      workflowId: 'hookrun/default/run',
+      args: [{ namespace: 'default', name: 'run', uid: 'u1', generation: 3 }],
+    },
+  ]);
+});
+
+test('a HookRun that is over is left alone', async () => {
+  await ringerOf({ hookRuns: one(object('run', { phase: 'Failed' })) })({
+    key: 'hookrun/default/run',
+    reason: 'resync',
+  });
+  expect(said).toEqual([]);
+});
+
+test('a GameStatefulSet is refused', async () => {
+  await ringerOf({ gameStatefulSets: one(object('db')) })({ key: 'gamestatefulset/default/db', reason: 'added' });
+  expect(said).toEqual([{ refuse: { kind: 'GameStatefulSet', namespace: 'default', name: 'db' }, uid: 'u1' }]);
+});
+
+describe('an object that is gone', () => {
+  const bell = { key: LOBBY, reason: 'deleted' };
+
+  test('its workflow is told, and none is started', async () => {
+    await ringerOf({})(bell);
+    expect(said).toEqual([{ workflowId: LOBBY, signalArgs: [{ uid: '', reason: 'deleted' }] }]);
+  });
+
+  test('a workflow that does not run has nothing to end', async () => {
+    answer = () => Promise.reject(new WorkflowNotFoundError('no such run', LOBBY, undefined));
+    await ringerOf({})(bell);
+  });
+
+  test('any other failure is thrown, so that it is told again', async () => {
+    answer = () => Promise.reject(new Error('unavailable'));
+    await expect(ringerOf({})(bell)).rejects.toThrow('unavailable');
+  });
+});
+
+test('a key that is none of ours is a fault and not a silence', async () => {
+  await expect(ringerOf({})({ key: 'pod/default/x', reason: 'added' })).rejects.toThrow(
+    "pod/default/x is no bell's key",
+  );
+});
