@@ -85,7 +85,10 @@ export class Judge {
   turning(pod: Pod, target: string, sentMs: number): void {
     if (revisionOf(pod) === target) return;
     const recent = this.#recent(sentMs).filter((spec) => spec.target === target);
-    if (recent.length === 0) return this.#accuse(`${pod.metadata.name} turns to ${target}, which nobody asked for`);
+    if (recent.length === 0) {
+      this.#accuse(`${pod.metadata.name} turns to ${target}, which nobody asked for`);
+      return;
+    }
     const old = this.#active().filter((candidate) => revisionOf(candidate) !== target).length - 1;
     const lostByOthers = [...this.#harmed.values()].filter((at) => at >= sentMs - GRACE_MS).length;
     const keep = Math.min(...recent.map(({ partition, replicas }) => Math.min(partition, replicas)));
