@@ -20,6 +20,8 @@ export async function closeRollout(
     const revision = await client.get(controllerRevisions, ref, { signal });
     if (!isControlledBy(revision, uid)) return;
     const annotations = { [ROLLOUT_SUMMARY_ANNOTATION]: summaryText(result) };
+    // An attempt before this one may have written it and lost the answer.
+    if (revision.metadata.annotations?.[ROLLOUT_SUMMARY_ANNOTATION] === summaryText(result)) return;
     const patch = mergePatch({ uid: revision.metadata.uid }, { metadata: { annotations } });
     await client.patch(controllerRevisions, ref, patch, { signal });
   } catch (error) {

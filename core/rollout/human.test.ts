@@ -143,6 +143,8 @@ describe('resume', () => {
     story.reach(4);
     expect(story.say('resume')).toBe('refused: Another resume of the same moment was applied already');
     expect(story.at).toBe('1 pause paused');
+    expect(story.pass(0.3).say('resume'), 'a bit later').toContain('refused: Another resume of the same moment');
+    expect(story.pass(0.1).say('resume', { step: 1 }), 'with its step').toContain('Resumed step 1');
   });
 
   test('ends the pause of a person and leaves the timed pause below it', () => {

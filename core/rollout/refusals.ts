@@ -8,10 +8,13 @@ export function refuse(state: RolloutState, verb: HumanVerb, message: HumanMessa
   if (state.closed) return `The rollout is over (${phaseOf(state)})`;
   if (message.step !== undefined && message.step !== state.stepIndex) return wrongStep(state, message.step);
   if (state.aborted && verb !== 'retry') return 'The rollout is aborted: it takes only retry, or a new template';
-  return REFUSALS[verb](state, nowMs);
+  return REFUSALS[verb](state, nowMs, message);
 }
 
-type Refusal = (state: RolloutState, nowMs: number) => string | undefined;
+type Refusal = (state: RolloutState, nowMs: number, message: HumanMessage) => string | undefined;
+
+/** Two people who say resume at once look at the same pause: their words may still arrive one after the other. */
+const SAME_MOMENT_MS = 1_000;
 
 const REFUSALS: Record<HumanVerb, Refusal> = {
   pause: (state) => {
@@ -19,8 +22,11 @@ const REFUSALS: Record<HumanVerb, Refusal> = {
     if (state.pause && state.pause.endsAtMs === undefined) return `Already paused. ${sentenceOf(state)}`;
     return undefined;
   },
-  resume: (state, nowMs) => {
-    if (state.resumedAtMs === nowMs) return 'Another resume of the same moment was applied already';
+  resume: (state, nowMs, { step }) => {
+    const sinceMs = nowMs - (state.resumedAtMs ?? Number.NEGATIVE_INFINITY);
+    // Who names the step cannot mean the pause behind it.
+    if (sinceMs === 0 || (step === undefined && sinceMs < SAME_MOMENT_MS))
+      return 'Another resume of the same moment was applied already';
     if (state.hold || state.pause) return undefined;
     if (state.userPausedSinceMs !== undefined)
       return 'The pause is in the spec: set spec.updateStrategy.paused to false';

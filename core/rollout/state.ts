@@ -93,7 +93,7 @@ export interface RolloutState {
   hold?: Hold;
   /** Since when `spec.updateStrategy.paused` is true: that stops the pods (in the planner), not the clocks of the steps. */
   userPausedSinceMs?: number;
-  /** When the last pause was ended: a second resume of the same instant opens nothing. */
+  /** When the last pause was ended: a second resume of the same moment opens nothing. */
   resumedAtMs?: number;
   consumedTokens: string[];
 

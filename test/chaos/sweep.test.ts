@@ -15,14 +15,17 @@ interface Batch {
   to: number;
 }
 
+/** Small enough that a controller that comes back has replayed all of a batch's games within a task's ten seconds. */
 const BATCHES: readonly Batch[] = [
   { what: 'from the apply until the pods are up', gated: false, from: 1, to: 12 },
   { what: 'until the first pause', gated: false, from: 1, to: 8 },
   { what: 'to partition 1', gated: false, from: 9, to: 16 },
   { what: 'from the hook to the end', gated: false, from: 17, to: 26 },
-  { what: 'with gates until the first pause', gated: true, from: 1, to: 18 },
-  { what: 'with gates to partition 1', gated: true, from: 19, to: 34 },
-  { what: 'with gates from the hook to the end', gated: true, from: 35, to: 48 },
+  { what: 'with gates, until the hooks are measured', gated: true, from: 1, to: 9 },
+  { what: 'with gates, until the first pause', gated: true, from: 10, to: 18 },
+  { what: 'with gates, the second hooks', gated: true, from: 19, to: 27 },
+  { what: 'with gates, to partition 1', gated: true, from: 28, to: 36 },
+  { what: 'with gates, from the hook to the end', gated: true, from: 37, to: 48 },
 ];
 const isCreation = ({ what }: Batch) => what.startsWith('from the apply');
 /** A run may merge two writes of its status, so that its last numbers do not exist. */
