@@ -8,7 +8,7 @@ const PATH = join(import.meta.dirname, 'rbac.yaml');
 const HEADER = '# Written by `npm run generate` from deploy/rbac.ts. Changes belong there.\n';
 
 /** Content of deploy/rbac.yaml. */
-export function rbacYaml(): string {
+function rbacYaml(): string {
   const documents = rbacObjects().map((object) => stringify(object, { lineWidth: 0, aliasDuplicateObjects: false }));
   return HEADER + documents.join('---\n');
 }

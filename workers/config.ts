@@ -28,7 +28,7 @@ export interface ControllerConfig {
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
 
-export interface Setting {
+interface Setting {
   /** As typed: `--write-qps`. */
   flag: string;
   env: string;

@@ -26,8 +26,6 @@ export interface Watched extends Stores {
   gameStatefulSets: StoreReader<GameStatefulSet>;
 }
 
-export type StoreName = keyof Watched;
-
 export interface Watching {
   stores: Watched;
   /** Resolves when every store has been filled once. @throws the signal's reason. */

@@ -114,6 +114,12 @@ describe('once it is installed', () => {
     await here.kubectl(['apply', '-f', '-'], gameDeployment('lobby', 'game:1'));
     await eventually('three pods are ready', () => readyPods('lobby'), { ...PATIENCE, until: (ready) => ready === 3 });
     await here.kubectl(['wait', 'gamedeployment/lobby', '--for=condition=Ready', '--timeout=90s']);
+    const events = () =>
+      here.kubectl(['get', 'events', '-o', 'jsonpath={range .items[*]}{.reason}/{.involvedObject.name} {end}']);
+    await eventually('an event tells of the pods', events, {
+      ...PATIENCE,
+      until: (text) => text.includes('SuccessfulCreate/lobby'),
+    });
     expect(await fetchText(`${controller.url}/healthz`)).toBe('ok\n');
     const metrics = await fetchText(`${controller.url}/metrics`);
     expect(metrics).toMatch(/holdfast_moves_total\{act="create",result="done"\} 3/);
