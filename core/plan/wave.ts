@@ -45,7 +45,7 @@ export function shouldReturn(view: WaveView): WaveDecision {
   const { plan, nowMs } = view;
   if (view.isSpecNew) return { return: true, why: 'spec' };
   if (plan.reached && !view.toldReached) return { return: true, why: 'reached' };
-  if (hasNewVerdict(view)) return { return: true, why: 'blocked' };
+  if (hasNewVerdict(plan.blockers, view.toldBlocked)) return { return: true, why: 'blocked' };
   if (!plan.inTransition) return { return: true, why: 'settled' };
   const idleAtMs = view.changedAtMs + PARK_LIMIT_MS;
   if (nowMs >= idleAtMs) return { return: true, why: 'idle' };
@@ -85,8 +85,8 @@ export function usualTimeToReadyMs(pods: Pod[], revision: string): number {
 }
 
 /** Blockers that only wait for pods are told when nothing else moves; the others at once: they need a person. */
-function hasNewVerdict({ plan, toldBlocked }: WaveView): boolean {
-  const verdicts = plan.blockers.filter(({ reason }) => !PATIENT.has(reason));
+export function hasNewVerdict(blockers: Blocker[], toldBlocked: string): boolean {
+  const verdicts = blockers.filter(({ reason }) => !PATIENT.has(reason));
   const told = new Set(toldBlocked.split(','));
   return verdicts.some(({ reason }) => !told.has(reason));
 }

@@ -103,6 +103,6 @@ export const story: Stories = {
       outcome: 'Completed',
     });
     expect(await space.historyLength(space.workloadId(NAME))).toBeLessThan(700);
-    expect(await space.historyLength(space.rolloutId(NAME))).toBeLessThan(120);
+    expect(await space.historyLength(space.rolloutId(NAME))).toBeLessThan(200);
   },
 };

@@ -15,7 +15,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Observation, PlanContext, WorkloadActivities, WorkloadKey } from '../../activities/types.ts';
-import { shownKey } from '../../core/plan/wave.ts';
+import { hasNewVerdict, shownKey } from '../../core/plan/wave.ts';
 import { calmDown, raiseFence, restMs, takeSight } from '../../core/workload/bookkeeping.ts';
 import { reportDigest } from '../../core/workload/report-digest.ts';
 import { chooseRollout, isProofDue, isSettledAtOnce } from '../../core/workload/rollout-choice.ts';
@@ -217,10 +217,11 @@ class Loop {
 
   /** The rollout hears of it, and the status says so: at once on a transition, else beside a wave now and then. */
   async #tell(asked: Asked, observation: Observation): Promise<void> {
+    const isVerdict = hasNewVerdict(observation.blockers, this.#state.told.blockers);
     await tellProgress(this.#key, this.#state, asked, observation);
     setCurrentDetails(detailsOf(this.#key, this.#state, observation));
     const isMoving = !this.#canSleep(observation);
-    if (isMoving && Date.now() < this.#reportedAtMs + REPORT_EVERY_MS) return;
+    if (isMoving && !isVerdict && Date.now() < this.#reportedAtMs + REPORT_EVERY_MS) return;
     const { told } = this.#state;
     const { generation, counts, blockers, moves } = observation;
     const digest = reportDigest(this.#state, observation, isMoving);
