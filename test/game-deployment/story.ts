@@ -8,27 +8,28 @@ import type { HookTemplate } from '../../crds/hook-template.ts';
 import { GameNamespace, imageOf, restartsOf, uidsOf } from './game-namespace.ts';
 import type { Stories } from './scene.ts';
 
-const ROOT = join(import.meta.dirname, '..', '..');
 const NAME = 'test-gamedeployment';
 
-/** As it is where the inputs of the project stand beside the checkout, else our own example of the same shape. */
-function readInput<T>(input: string, example: string): T {
-  const path = join(ROOT, '..', 'shared', 'inputs', input);
-  return parse(readFileSync(existsSync(path) ? path : join(ROOT, 'examples', 'canary', example), 'utf8')) as T;
+/** As existing users write it, where the inputs of the project stand beside the checkout; else our own of the same shape. */
+function readInput<T>(file: string): T {
+  const shared = join(import.meta.dirname, '..', '..', '..', 'shared', 'inputs', file);
+  const own = join(import.meta.dirname, 'inputs', file);
+  return parse(readFileSync(existsSync(shared) ? shared : own, 'utf8')) as T;
 }
 
 /** Waits of minutes become seconds; nothing else is changed. */
 function readWorkload(): GameDeployment {
-  const workload = readInput<GameDeployment>('gamedeployment.yaml', 'gamedeployment.yaml');
+  const workload = readInput<GameDeployment>('gamedeployment.yaml');
   const strategy = workload.spec.updateStrategy ?? {};
   for (const { pause } of strategy.canary?.steps ?? []) if (pause?.duration !== undefined) pause.duration = 3;
   if (strategy.inPlaceUpdateStrategy) strategy.inPlaceUpdateStrategy.gracePeriodSeconds = 1;
   workload.metadata.name = NAME;
+  workload.spec.template.spec.containers[0]!.image = 'python:3.5';
   return workload;
 }
 
 function readTemplate(url: string): HookTemplate {
-  const template = readInput<HookTemplate>('hooktemplate-web.yaml', 'hooktemplate.yaml');
+  const template = readInput<HookTemplate>('hooktemplate-web.yaml');
   for (const metric of template.spec.metrics) {
     metric.interval = '3s';
     if (metric.provider.web) metric.provider.web.url = url;
