@@ -1,7 +1,7 @@
 /** The bodies of the writes of an update in place (protocol §3): W1, W2 and W3, as strategic merge patches. */
 import type { Pod, PodTemplateSpec } from '../crds/kubernetes.ts';
 import { sameImage } from './images.ts';
-import { diffRevisions, type InPlaceState, type RecordedContainer } from './in-place.ts';
+import { diffRevisions, type InPlaceState, isPatchPending, type RecordedContainer } from './in-place.ts';
 import {
   GATE_CLOSED_REASON,
   IN_PLACE_GRACE_ANNOTATION,
@@ -54,24 +54,27 @@ function metadataChanges(from: PodTemplateSpec, to: PodTemplateSpec) {
   };
 }
 
-function record(pod: Pod, container: string): RecordedContainer {
+/**
+ * What the restart will be proven against. Every patch restarts its containers, even where the image runs under another
+ * name. Only a patch that replaces one which the kubelet may not have carried out can be without a restart, where the
+ * image of before is wanted again: then the kubelet's word that it saw the patch is the proof, and nothing is recorded.
+ * The image of the replaced patch may still come up for a moment, so a changed image proves nothing there.
+ */
+function record(pod: Pod, container: string, image: string): RecordedContainer {
   const status = pod.status?.containerStatuses?.find(({ name }) => name === container);
   if (status === undefined) return {};
-  return { imageID: status.imageID, containerID: status.containerID, restartCount: status.restartCount };
-}
-
-/** False where the wanted image already runs: the kubelet restarts nothing then. */
-function willRestart(pod: Pod, container: string, image: string): boolean {
-  const status = pod.status?.containerStatuses?.find(({ name }) => name === container);
-  return !(status?.state?.running !== undefined && sameImage(status.image, image));
+  const { imageID, containerID, restartCount } = status;
+  if (!isPatchPending(pod)) return { imageID, containerID, restartCount };
+  const isRunning = status.state?.running !== undefined && sameImage(status.image, image);
+  return isRunning ? {} : { containerID, restartCount };
 }
 
 function stateOf(pod: Pod, revision: string, images: Record<string, string>, nowMs: number): InPlaceState {
-  const restarting = Object.keys(images).filter((name) => willRestart(pod, name, images[name]!));
+  const records = Object.entries(images).map(([name, image]) => [name, record(pod, name, image)]);
   return {
     revision,
     updateTimestamp: timestamp(nowMs),
-    lastContainerStatuses: Object.fromEntries(restarting.map((name) => [name, record(pod, name)])),
+    lastContainerStatuses: Object.fromEntries(records),
     podGeneration: (pod.metadata.generation ?? 0) + (Object.keys(images).length > 0 ? 1 : 0),
   };
 }

@@ -151,11 +151,17 @@ export function inPlaceStageOf(pod: Pod): InPlaceStage {
 /** The existing operators leave the message empty or write prose; ours is one revision name. */
 const isRevisionText = (message: string): boolean => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(message);
 
+/** False where the kubelet says that it has not seen the patch yet: what its status shows may be about to change. */
+const mayHaveSeen = (pod: Pod, { podGeneration = 0 }: InPlaceState): boolean =>
+  (pod.status?.observedGeneration ?? podGeneration) >= podGeneration;
+
 function isProven(pod: Pod, recorded: RecordedContainer, status: ContainerStatus, state: InPlaceState): boolean {
   if (status.state?.running === undefined || !status.ready) return false;
   if (recorded.containerID !== undefined && status.containerID === recorded.containerID) return false;
   const wanted = pod.spec.containers.find((container) => container.name === status.name)?.image;
-  if (wanted !== undefined && sameImage(status.image, wanted)) return true;
+  const isWanted = wanted !== undefined && sameImage(status.image, wanted);
+  if (recorded.containerID === undefined && recorded.imageID === undefined) return isWanted && mayHaveSeen(pod, state);
+  if (isWanted) return true;
   if (recorded.imageID !== undefined && status.imageID !== recorded.imageID) return true;
   const observed = pod.status?.observedGeneration ?? 0;
   return recorded.containerID !== undefined && state.podGeneration !== undefined && observed >= state.podGeneration;
@@ -167,6 +173,15 @@ export function hasRestarted(pod: Pod, state: InPlaceState): boolean {
     const status = pod.status?.containerStatuses?.find((candidate) => candidate.name === name);
     return status !== undefined && isProven(pod, recorded, status, state);
   });
+}
+
+/**
+ * The images that the pod was given last are not proven to run: a restart may be under way or yet to come, whatever the gate
+ * says by now. A gate that opened here would put a pod into service that is about to go down.
+ */
+export function isPatchPending(pod: Pod): boolean {
+  const state = inPlaceStateOf(pod);
+  return state !== undefined && state.revision === revisionOf(pod) && !hasRestarted(pod, state);
 }
 
 /** True where the gate of this pod may be opened now: its restart is proven, or no restart will come. */

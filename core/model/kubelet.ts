@@ -48,6 +48,8 @@ function step(api: ModelApi, pod: Pod, random: Random): Pod | undefined {
   if (!container.ready && imageOf(pod) !== 'game:bad') {
     return settleReady(api, running(pod, container.image, container.restartCount, true));
   }
+  if (pod.status?.observedGeneration !== pod.metadata.generation)
+    return { ...pod, status: { ...pod.status, observedGeneration: pod.metadata.generation } };
   return settleReady(api, pod);
 }
 

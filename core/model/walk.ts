@@ -3,12 +3,13 @@
  * land late. Runs the real planner and the real bookkeeping; only the servers are models (protocol §7).
  */
 import type { GameDeployment } from '../../crds/game-deployment.ts';
+import type { Pod } from '../../crds/kubernetes.ts';
 import { planGameDeployment } from '../plan/game-deployment.ts';
 import { resolveBudgets } from '../plan/numbers.ts';
 import type { Allowance, Move, Plan, PlanInput, Revision, Unresolved } from '../plan/types.ts';
 import { settleIssued, settleUnresolved } from '../plan/unresolved.ts';
 import { isActive, revisionOf } from '../pods.ts';
-import { issueNames, takeOutcomes } from '../workload/bookkeeping.ts';
+import { issueNames, raiseFence, takeOutcomes } from '../workload/bookkeeping.ts';
 import { newWorkloadState, type WorkloadState } from '../workload/state.ts';
 import { EPOCH_MS, ModelApi } from './api.ts';
 import { Judge } from './judge.ts';
@@ -47,10 +48,13 @@ export class Walk {
   readonly #late: Late[] = [];
   #workload: GameDeployment;
   #allowance: Allowance | null = null;
+  /** Longest time between two steps. In a hurried walk more happens within the lag of a store. */
+  readonly #paceMs: number;
   #waves = 0;
 
   constructor(seed: number) {
     this.random = new Random(seed);
+    this.#paceMs = this.random.chance(0.3) ? 250 : 2_000;
     const type = this.random.chance(0.6) ? 'InplaceUpdate' : 'RollingUpdate';
     const spec = { replicas: 1 + this.random.below(5), updateStrategy: { type, ...this.#budgets() } };
     this.#workload = { metadata: { name: 'lobby', uid: 'lobby' }, spec } as unknown as GameDeployment;
@@ -133,11 +137,18 @@ export class Walk {
   }
 
   /** A fenced store, or a quorum LIST. */
-  #look(worker: ModelWorker, isQuorum: boolean): PlanInput['pods'] {
+  #look(worker: ModelWorker, isQuorum: boolean): Pod[] {
     const fence = Number(this.state.fence.written.pods ?? '0');
     worker.follow(this.random.below(4));
-    if (!isQuorum && !worker.isCutOff && worker.reach(fence)) return worker.pods();
-    return [...this.api.pods.values()];
+    if (!isQuorum && !worker.isCutOff && worker.reach(fence)) return this.#seen(worker.pods(), worker.highest);
+    const pods = [...this.api.pods.values()];
+    return this.#seen(pods, Math.max(0, ...pods.map(({ metadata }) => Number(metadata.resourceVersion))));
+  }
+
+  /** What one look saw, no later one may miss, whoever looks. */
+  #seen(pods: Pod[], version: number): Pod[] {
+    raiseFence(this.state, { pods: String(version) });
+    return pods;
   }
 
   #wave(): void {
@@ -218,7 +229,11 @@ export class Walk {
       }
       const fate = this.random.next();
       if (fate < 0.03) {
-        this.#late.push({ move, sentMs: this.api.nowMs, landsAtMs: this.api.nowMs + this.random.below(60_000) });
+        this.#late.push({
+          move,
+          sentMs: this.api.nowMs,
+          landsAtMs: this.api.nowMs + this.random.below(30 * this.#paceMs),
+        });
         if (fate < 0.01) return 'died';
         unresolved.push(openItem(move));
         continue;
@@ -226,6 +241,8 @@ export class Walk {
       const scene = this.#scene(this.api.nowMs);
       const answer = write(scene, move, fate < 0.06);
       if (answer === 'ok') version = this.api.version;
+      // A refusal is followed by a look at the pod.
+      else version = Math.max(version, Number(this.api.pods.get(move.pod)?.metadata.resourceVersion ?? 0));
       if (fate < 0.05) return 'died';
       if (this.random.chance(0.2)) kubeletStep(this.api, this.random);
       if (answer === 'ok' && move.act === 'close-gate' && move.thenPatch && fate >= 0.06) {
@@ -238,7 +255,7 @@ export class Walk {
   /** Walks, then lets the world come to rest and says what was promised and not kept. */
   run(steps: number): string[] {
     for (let step = 0; step < steps; step += 1) {
-      this.#pass(this.random.below(2_000));
+      this.#pass(this.random.below(this.#paceMs));
       if (this.random.chance(0.12)) this.#speak();
       if (this.random.chance(0.5)) this.#wave();
     }

@@ -40,6 +40,11 @@ export class ModelWorker {
     return this.#highest >= version;
   }
 
+  /** Version of the newest change that was taken in. */
+  get highest(): number {
+    return this.#highest;
+  }
+
   pods(): Pod[] {
     return [...this.#pods.values()];
   }

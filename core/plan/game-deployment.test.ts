@@ -539,6 +539,41 @@ describe('in place', () => {
     expect(acts(p, 'open-gate')).toHaveLength(opens ? 1 : 0);
   });
 
+  it('a gate is not given back while the images of before are still to come up', () => {
+    const given = (change: (pod: Pod) => void) =>
+      restarted((pod) => {
+        const gate = pod.status!.conditions!.find(({ type }) => type === READINESS_GATE)!;
+        Object.assign(gate, { reason: 'StartInPlaceUpdate', message: 'r3' });
+        change(pod);
+      });
+    const open = (pod: Pod) =>
+      acts(
+        plan({ spec: { replicas: 2, updateStrategy: inPlace() }, stableRevision: 'r2', pods: [pod, r('r2')] }),
+        'open-gate',
+      );
+    const stillOld = given((pod) => Object.assign(status(pod), { containerID: 'containerd://old', image: 'game:r1' }));
+    expect(open(stillOld)).toEqual([]);
+    expect(open(given(() => undefined))).toHaveLength(1);
+  });
+
+  it.each<[string, number, boolean]>([
+    ['before the kubelet saw the patch nothing is known', 1, false],
+    ['once it saw the patch and runs the image, no restart will come', 2, true],
+  ])('a patch back to the image that runs: %s', (_sentence, observedGeneration, opens) => {
+    const pod = restarted((seen) => {
+      const state = {
+        revision: 'r2',
+        updateTimestamp: iso(NOW - 5_000),
+        lastContainerStatuses: { game: {} },
+        podGeneration: 2,
+      };
+      seen.metadata.annotations!['inplace-update-state'] = JSON.stringify(state);
+      seen.status!.observedGeneration = observedGeneration;
+    });
+    const p = plan({ spec: { replicas: 2, updateStrategy: inPlace() }, stableRevision: 'r1', pods: [pod, r('r2')] });
+    expect(acts(p, 'open-gate')).toHaveLength(opens ? 1 : 0);
+  });
+
   it('superseded canary pods are updated before stable ones (game-workloads §5, 8)', () => {
     const canary = aPod('r2').build();
     const p = plan({

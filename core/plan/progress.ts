@@ -1,4 +1,5 @@
 /** Pods in the middle of an update in place, by the table of protocol §3: image patch after the grace, gate after evidence. */
+import { isPatchPending } from '../in-place.ts';
 import { hasGate, isReady } from '../pods.ts';
 import { itemOf } from './gates.ts';
 import type { PodView } from './pod-view.ts';
@@ -26,14 +27,16 @@ function afterGrace(situation: Situation, view: PodView): Move[] {
   return [{ act: 'patch-images', ...item, revision: view.stage.revision, spends: isReady(view.pod) }];
 }
 
+/** Back into service without a restart; where an earlier patch is still to restart it, once that is proven. */
+const giveBack = (view: PodView, unwanted: string): Move[] =>
+  isPatchPending(view.pod) ? [] : [{ act: 'open-gate', ...itemOf(view, `${unwanted} is not wanted any more`) }];
+
 export function planProgress(situation: Situation, chosen: Set<string>, moving: Set<string>): Move[] {
   return situation.active.flatMap((view): Move[] => {
     if (moving.has(view.uid)) return [];
     switch (view.stage.stage) {
       case 'grace':
-        return isWanted(situation, view, chosen)
-          ? afterGrace(situation, view)
-          : [{ act: 'open-gate', ...itemOf(view, `${view.stage.revision} is not wanted any more`) }];
+        return isWanted(situation, view, chosen) ? afterGrace(situation, view) : giveBack(view, view.stage.revision);
       case 'restarted':
         return [{ act: 'open-gate', ...itemOf(view, 'its restart is proven') }];
       default:

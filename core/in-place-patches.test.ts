@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { Pod } from '../crds/kubernetes.ts';
+import { aPod, NOW, revision } from '../test/support/pods.ts';
+import { patchImagesPatch } from './in-place-patches.ts';
+
+const [r1, r2] = [revision('r1', 1), revision('r2', 2)];
+
+/** What W2 records of the container. */
+function recorded(pod: Pod, from = r1, to = r2): unknown {
+  const patch = patchImagesPatch(pod, from.template, to, NOW) as { metadata: { annotations: Record<string, string> } };
+  const state = JSON.parse(patch.metadata.annotations['inplace-update-state'] ?? '') as Record<string, unknown>;
+  return (state.lastContainerStatuses as Record<string, unknown>).game;
+}
+
+const withStatus = (name: string, change: object, state?: object) =>
+  aPod(name, 'lobby-a')
+    .with((pod) => {
+      Object.assign(pod.status!.containerStatuses![0]!, change);
+      if (state !== undefined) pod.metadata.annotations!['inplace-update-state'] = JSON.stringify(state);
+    })
+    .build();
+
+/** Given r2's image, whose restart is not seen: the container of r1 still runs. */
+const pending = (containerID: string) =>
+  withStatus(
+    'r2',
+    { image: 'game:r1', imageID: 'sha256:r1', containerID },
+    { revision: 'r2', lastContainerStatuses: { game: { containerID, imageID: 'sha256:r1' } } },
+  );
+
+describe('what a restart will be proven against', () => {
+  const whole = { imageID: 'sha256:r1', containerID: 'containerd://lobby-a-0', restartCount: 0 };
+
+  it('the container and image that run', () => {
+    expect(recorded(withStatus('r1', {}))).toEqual(whole);
+  });
+
+  it('also where the runtime shows the new image under another name already: the kubelet restarts it all the same', () => {
+    expect(recorded(withStatus('r1', { image: 'docker.io/library/game:r2' }))).toEqual(whole);
+  });
+
+  it('nothing where a patch that may not have been carried out is taken back', () => {
+    expect(recorded(pending('containerd://x'), r2, r1)).toEqual({});
+  });
+
+  it('the container only where it is replaced: the image of between proves nothing', () => {
+    expect(recorded(pending('containerd://x'), r2, revision('r3', 3))).toEqual({
+      containerID: 'containerd://x',
+      restartCount: 0,
+    });
+  });
+});
