@@ -85,26 +85,24 @@ async function showRollout(
 
 /** Once, or until the command is interrupted. A look that fails while watching is said and tried again. */
 async function show(look: () => Promise<Shown>, { watch }: GetFlags, format: Format): Promise<void> {
-  let shown = printed(await look(), format);
-  print(shown, false);
+  let shown = await look();
+  process.stdout.write(printed(shown, format));
   while (watch === true) {
     await delay(LOOK_EVERY_MS);
-    const next = await look().then(
-      (found) => printed(found, format),
-      (error: unknown) => `holdfast: ${sayError(error)}\n`,
-    );
-    if (next !== shown) print(next, true);
+    const next = await look().catch((error: unknown): Shown => ({ text: `holdfast: ${sayError(error)}`, data: null }));
+    showAgain(next, shown, format);
     shown = next;
   }
 }
 
-function print(text: string, isAgain: boolean): void {
-  const before = process.stdout.isTTY ? CLEAR_SCREEN : '\n';
-  process.stdout.write(isAgain ? before + text : text);
+/** A terminal shows the page of now, ages and all; a file or a pipe gets what has changed. */
+function showAgain(next: Shown, last: Shown, format: Format): void {
+  if (process.stdout.isTTY) process.stdout.write(CLEAR_SCREEN + printed(next, format));
+  else if (JSON.stringify(next.data) !== JSON.stringify(last.data)) process.stdout.write(`\n${printed(next, format)}`);
 }
 
 function printed({ text, data }: Shown, format: Format): string {
-  switch (format) {
+  switch (data === null ? 'table' : format) {
     case 'json':
       return `${JSON.stringify(data, null, 2)}\n`;
     case 'yaml':
