@@ -473,6 +473,15 @@ describe('in place', () => {
     expect(p.blockers.map(({ reason }) => reason)).toContain('InPlaceNotPossible');
   });
 
+  it.each(['RollingUpdate', 'InplaceUpdate'] as const)('equal revisions under two names move no pod (%s)', (type) => {
+    const p = plan({
+      spec: { replicas: 2, updateStrategy: { type } },
+      revisions: [revision('r1', 1, 'game:1'), revision('r2', 2, 'game:1')],
+      pods: pods(2, 'r1'),
+    });
+    expect(p.moves.map(({ act }) => act)).toEqual(['patch-metadata', 'patch-metadata']);
+  });
+
   it('row 108: template metadata only: the label moves, nothing restarts', () => {
     const target = revision('r2', 2, 'game:r1');
     target.template.metadata = { labels: { app: 'lobby', tier: 'gold' } };

@@ -81,11 +81,15 @@ function updateInPlace(situation: Situation, view: PodView): Step {
 
 function updatePod(situation: Situation, view: PodView, diff: RevisionDiff): Step {
   const recreate = () => giveUp(situation, view, 'update', `${view.revision} becomes ${situation.target}`);
+  const relabel = (why: string): Step => ({
+    move: { act: 'patch-metadata', ...itemOf(view, why), revision: situation.target },
+  });
+  // Two recorded revisions may ask for the same pod, by the rules of a later release: no pod is moved for a name.
+  if (diff.kind === 'none') return relabel('both revisions ask for the same pod');
   if (!isInPlace(situation)) return recreate();
   switch (diff.kind) {
-    case 'none':
     case 'metadata':
-      return { move: { act: 'patch-metadata', ...itemOf(view, 'only metadata differs'), revision: situation.target } };
+      return relabel('only metadata differs');
     case 'images':
       return updateInPlace(situation, view);
     case 'other':
