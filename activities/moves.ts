@@ -74,7 +74,7 @@ async function carryOutAll(ports: Ports, request: MoveRequest, { attempt, fence,
     ledger.drop(agenda.dropped);
     for (const item of agenda.open) ledger.add(item, { result: 'unknown' });
     const left = await carryOutItems(agenda, { ...stage, ledger });
-    round = { ...request, items: left, fence: joinFences(agenda.facts?.fence ?? request.fence, ledger.result()) };
+    round = nextRound(request, agenda, left, ledger.result());
     if (!fence.isOpen(false)) break;
   }
   for (const item of round.items) ledger.add(item, { result: 'moved' });
@@ -82,6 +82,13 @@ async function carryOutAll(ports: Ports, request: MoveRequest, { attempt, fence,
   const { done, moved, unresolved, refusal } = result;
   ports.log.info({ workload: request.key, done, moved, unresolved: unresolved.length, refusal }, 'moves made');
   return result;
+}
+
+/** What this attempt sent without an answer counts as spent in its own next plan, too. */
+function nextRound(request: MoveRequest, { facts }: Agenda, items: Move[], sent: MoveResult): MoveRequest {
+  const unresolved = [...request.context.unresolved, ...sent.unresolved];
+  const fence = joinFences(facts?.fence ?? request.fence, sent);
+  return { ...request, items, fence, context: { ...request.context, unresolved } };
 }
 
 const mayHarm = (move: Move): boolean => move.act === 'create' || ('spends' in move && move.spends);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Move } from '../core/plan/types.ts';
 import { revisionOf } from '../core/pods.ts';
+import { apiError } from '../test/support/fake-cluster.ts';
 import { anAttempt, itemOf, PodScene, summaryOf } from '../test/support/pod-scene.ts';
 import { aPod } from '../test/support/pods.ts';
 import { runMoves } from './moves.ts';
@@ -67,6 +68,23 @@ describe('a batch that outlives its plan', () => {
     const result = await run(scene, creates);
     expect(result.done).toBe(25);
     expect(result.done + result.moved).toBe(40);
+  });
+});
+
+describe('a batch with writes that were not answered', () => {
+  it('counts them as spent when it plans the rest again', async () => {
+    const scene = new PodScene({ replicas: 22, updateStrategy: { maxUnavailable: 21, type: 'InplaceUpdate' } });
+    const pods = Array.from({ length: 22 }, (_, at) => scene.adopt(aPod('r1', `lobby-${at}`).build()));
+    const items = pods.slice(0, 21).map((pod): Move => {
+      return { act: 'close-gate', ...itemOf(pod), revision: 'r2', thenPatch: true, spends: true };
+    });
+    const before = () => {
+      scene.nowMs += 1_000;
+    };
+    scene.cluster.fail({ verb: 'patch', error: apiError('network'), times: 20, before });
+    scene.adopt(aPod('r1', 'lobby-21').notReady(1_000).build());
+    const result = await run(scene, items);
+    expect([result.unresolved.length, result.moved, result.done]).toEqual([20, 1, 0]);
   });
 });
 
