@@ -18,7 +18,8 @@ const CHECKS: readonly { name: string; command: readonly string[] }[] = [
   { name: 'types', command: ['tsc', '-p', '.'] },
   { name: 'format and lint', command: ['biome', 'check', '--diagnostic-level=error', '.'] },
   { name: 'import rule and promises', command: ['oxlint', '--type-aware'] },
-  { name: 'generated files are what the schemas say', command: ['node', 'crds/verify.ts'] },
+  { name: 'generated CRDs are what the schemas say', command: ['node', 'crds/verify.ts'] },
+  { name: 'generated RBAC is what the code needs', command: ['node', 'deploy/generate.ts', '--verify'] },
 ];
 
 type Part = () => Promise<Tally>;
