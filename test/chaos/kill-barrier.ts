@@ -7,7 +7,7 @@ import { isOf, type Operator } from './chaos-scene.ts';
 import type { Game } from './game.ts';
 
 /** The client gives up on a write after 12 s; by then it must be dead. */
-const WAIT_FOR_OTHERS_MS = 5_000;
+const WAIT_FOR_OTHERS_MS = 8_000;
 /** Later writes of a stopped game that may be under way at once. */
 const LATER_WRITES = 12;
 

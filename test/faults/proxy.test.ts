@@ -146,6 +146,17 @@ describe('a held write', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(290);
   });
 
+  test('is discarded when that is asked for, and the next one passes', async () => {
+    const held = proxy.holdWrite(1);
+    const refused = expect(call('POST', PODS, podNamed('lost'))).rejects.toThrow();
+    await eventually('the write is held', () => held.write);
+    held.discard();
+    await refused;
+    expect(held.write?.outcome).toBe('discarded');
+    expect(await statusOf('lost')).toBe(404);
+    expect((await call('POST', PODS, podNamed('next'))).status).toBe(201);
+  });
+
   test('is discarded at a reset', async () => {
     const held = proxy.holdWrite(1);
     const refused = expect(call('POST', PODS, podNamed('discarded'))).rejects.toThrow();
