@@ -1,5 +1,6 @@
 /** What a person sees of GameDeployments, on real servers: one controller, all stories side by side. */
-import { afterAll, beforeAll, describe, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { judgeAuditLog } from '../faults/checker.ts';
 import { brokenInput } from './broken-input.ts';
 import { costs } from './costs.ts';
 import { gates } from './gates.ts';
@@ -30,4 +31,14 @@ const THEMES = {
 
 describe.concurrent.each(Object.entries(THEMES))('%s', (_theme, stories) => {
   it.each(Object.entries(stories))('%s', (_name, tell) => tell(scene));
+});
+
+it('no write of ours in any of these stories broke a promise', async () => {
+  const { violations, judged } = await judgeAuditLog(scene.stack.auditLogPath);
+  // There a person said that a pod may go without its hook.
+  const broken = violations.filter(
+    ({ workload, promise }) => !(workload.startsWith('gate-skip-') && promise === 'gate'),
+  );
+  expect(broken.map(({ sentence }) => sentence)).toEqual([]);
+  expect(judged.spending).toBeGreaterThan(50);
 });

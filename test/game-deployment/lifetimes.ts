@@ -1,7 +1,7 @@
 /** Objects that go, and objects that come under the name of one that went. */
 import { expect } from 'vitest';
 import { uidsOf } from './game-namespace.ts';
-import { canary, gameDeployment } from './manifests.ts';
+import { canary, gameDeployment, hookTemplate } from './manifests.ts';
 import { pausedCanary } from './pauses.ts';
 import type { Stories } from './scene.ts';
 
@@ -39,5 +39,23 @@ export const lifetimes: Stories = {
     await space.signal(space.rolloutId('lobby'), 'resume');
     await space.untilPods({ 'game:8': 2 });
     await space.untilReady('lobby');
+  },
+
+  'an orphan delete leaves the pods in service, without a mark of ours': async (scene) => {
+    const space = await scene.namespace('orphaned');
+    const url = `${scene.target.origin}/${space.name}`;
+    scene.target.answer(`/${space.name}`, () => ({ value: 99 }));
+    await space.apply(hookTemplate('drained', url, { interval: '1s', failureLimit: 1_000, successfulLimit: 1 }));
+    const preDeleteUpdateStrategy = { hook: { templateName: 'drained' } };
+    await space.apply(gameDeployment('lobby', { replicas: 2, preDeleteUpdateStrategy }));
+    await space.untilReady('lobby');
+    const uids = uidsOf(await space.untilPods({ 'game:1': 2 }));
+    await space.kubectl('scale', 'gamedeployment/lobby', '--replicas=1');
+    await space.until('one pod waits for its gate', 'lobby', ({ status }) => status?.waitingReplicas === 1);
+    await space.kubectl('delete', 'gamedeployment', 'lobby', '--cascade=orphan');
+    await space.eventually('its workflow ended', async () => !(await space.isOpen(space.workloadId('lobby'))));
+    const pods = await space.untilPods({ 'game:1': 2 });
+    expect(uidsOf(pods)).toEqual(uids);
+    expect(pods.flatMap(({ metadata }) => metadata.annotations?.['holdfast.dev/move'] ?? [])).toEqual([]);
   },
 };

@@ -135,4 +135,34 @@ export const updates: Stories = {
     await space.untilPods({ 'game:2': 3 });
     await space.untilReady('lobby');
   },
+
+  'kubectl.kubernetes.io/restartedAt in the template recreates pods, also where updates are in place': async (
+    scene,
+  ) => {
+    const space = await scene.namespace('restarted');
+    const updateStrategy = { type: 'InplaceUpdate' as const, maxUnavailable: 1 };
+    await space.apply(gameDeployment('lobby', { replicas: 2, updateStrategy }));
+    const before = uidsOf(await space.untilPods({ 'game:1': 2 }));
+    await space.untilReady('lobby');
+    const podAnnotations = { 'kubectl.kubernetes.io/restartedAt': '2026-11-30T12:00:00Z' };
+    await space.apply(gameDeployment('lobby', { replicas: 2, updateStrategy, podAnnotations }));
+    await space.eventually('both pods are recreated', async () =>
+      uidsOf(await space.pods()).every((uid) => !before.includes(uid)),
+    );
+    await space.untilReady('lobby');
+  },
+
+  'progressDeadlineSeconds is said when it has passed, and the rollout goes on trying': async (scene) => {
+    const space = await scene.namespace('deadline');
+    const updateStrategy = { type: 'InplaceUpdate' as const, maxUnavailable: 1 };
+    await space.apply(gameDeployment('lobby', { replicas: 2, updateStrategy, progressDeadlineSeconds: 3 }));
+    await space.untilReady('lobby');
+    await space.setImage('lobby', 'game:404');
+    const message = await space.untilReason('lobby', 'Progressing', 'ProgressDeadlineExceeded');
+    expect(message).toContain('progressDeadlineSeconds 3');
+    await space.untilEvent('ProgressDeadlineExceeded');
+    await space.setImage('lobby', 'game:2');
+    await space.untilPods({ 'game:2': 2 });
+    await space.untilReady('lobby');
+  },
 };
