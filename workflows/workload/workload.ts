@@ -12,29 +12,27 @@ import {
   log,
   proxyActivities,
   setCurrentDetails,
+  sleep,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Observation, PlanContext, WorkloadActivities, WorkloadKey } from '../../activities/types.ts';
-import { hasNewVerdict, shownKey } from '../../core/plan/wave.ts';
+import { hasNewVerdict } from '../../core/plan/wave.ts';
 import { calmDown, raiseFence, restMs, takeSight } from '../../core/workload/bookkeeping.ts';
-import { reportDigest } from '../../core/workload/report-digest.ts';
 import { chooseRollout, isProofDue, isSettledAtOnce } from '../../core/workload/rollout-choice.ts';
 import { newWorkloadState, type WorkloadState } from '../../core/workload/state.ts';
 import { type Asked, askedOf, isReachedTold, isStillAllowed } from '../../core/workload/telling.ts';
 import { MOVE_QUEUE, OBSERVE_QUEUE } from '../queues.ts';
 import { detailsOf } from './details.ts';
 import { listen, type WorkloadBox } from './inbox.ts';
+import { Reporting } from './reporting.ts';
 import { beginRollout, endRollout, reviveRollout, tellProgress, tellSpec } from './rollout-link.ts';
 import { carryOut } from './wave.ts';
 
 /** Well under the server's limits, so that a cold replay takes a second (design §4). */
 const EVENTS_PER_RUN = 2_000;
 const SIGNALS_PER_RUN = 1_000;
-/** Beside waves the status is written at most this often. */
-const REPORT_EVERY_MS = 5_000;
-/** In a wait without waves the pauses between reports grow to 80 s. */
-const MOST_DOUBLINGS = 4;
-const EVENTS_KEPT = 50;
+/** An attempt whose run is gone learns it by its heartbeat, and spends nothing on facts older than 4.5 s. */
+const CALM_MS = 5_000;
 /** Looks again by itself where pods are on their way and no bell says so. */
 const LOOK_AGAIN_MS = 300_000;
 
@@ -55,15 +53,14 @@ const { observe } = proxyActivities<WorkloadActivities>({
   retry: RETRY,
 });
 
-const { recordRevision, report, releasePods } = proxyActivities<WorkloadActivities>({
+const { recordRevision, releasePods } = proxyActivities<WorkloadActivities>({
   taskQueue: MOVE_QUEUE,
   startToCloseTimeout: '60 seconds',
   heartbeatTimeout: '10 seconds',
   retry: RETRY,
 });
 
-/** A status that cannot be written must not keep pods from being moved: it is tried again beside the next look. */
-const REPORT_ATTEMPTS = 4;
+/** After a status that could not be written. */
 const REPORT_AGAIN_MS = 30_000;
 /** The name may have another object by then, which waits. */
 const RELEASE_WITHIN = '5 minutes';
@@ -78,15 +75,14 @@ export async function workload({ key, carried }: WorkloadArgs): Promise<void> {
 class Loop {
   readonly #key: WorkloadKey;
   readonly #box: WorkloadBox;
-  #reportedAtMs = 0;
-  /** Made in a row while nothing moved: a pod that flaps is shown ever less often. */
-  #reportsOfWait = 0;
-  /** After a resync the status is compared with the object's own, whatever was reported last. */
-  #isRepairDue = true;
+  readonly #reporting: Reporting;
+  /** Nobody moves pods on behalf of a run that was lost. */
+  #isCalm = false;
 
   constructor(key: WorkloadKey, box: WorkloadBox) {
     this.#key = key;
     this.#box = box;
+    this.#reporting = new Reporting({ key, state: () => box.state, context: this.#context });
   }
 
   get #state(): WorkloadState {
@@ -140,13 +136,8 @@ class Loop {
       fence,
       quorum,
       handled,
-      ...{ toldReached, toldBlocked: told.blockers, shown: this.#shown() },
+      ...{ toldReached, toldBlocked: told.blockers, shown: this.#reporting.shown() },
     };
-  }
-
-  #shown() {
-    const waitMs = REPORT_EVERY_MS * 2 ** Math.min(this.#reportsOfWait, MOST_DOUBLINGS);
-    return { key: this.#state.told.shown, againAtMs: this.#reportedAtMs + waitMs };
   }
 
   #context = (): PlanContext => {
@@ -160,6 +151,7 @@ class Loop {
   async #act(asked: Asked, observation: Observation): Promise<void> {
     const state = this.#state;
     const { generation, triggers, updateRevision } = observation;
+    if (observation.recovered !== undefined && !this.#isCalm) return await this.#calm();
     takeSight(state, observation);
     if (updateRevision === null || isProofDue(state, observation)) return await this.#record(observation);
     Object.assign(state, { updateRevision, handled: { generation, triggers } });
@@ -170,6 +162,13 @@ class Loop {
     state.pausedByUser = observation.spec.pausedByUser;
     if (this.#canSleep(observation)) await this.#sleepUntil(observation);
     else await this.#rest(observation);
+  }
+
+  /** The run before this one may have been terminated in a wave: whoever carries it out hears of that within seconds. */
+  async #calm(): Promise<void> {
+    await sleep(CALM_MS, { summary: 'what a lost run has begun ends' });
+    this.#isCalm = true;
+    this.#state.needsQuorum = true;
   }
 
   #takeSpec(observation: Observation): void {
@@ -205,7 +204,7 @@ class Loop {
     const choice = chooseRollout(state, observation);
     if (choice !== null) await beginRollout(this.#key, state, choice, observation);
     else if (state.isResync) await reviveRollout(this.#key, state, observation.spec);
-    this.#isRepairDue ||= state.isResync;
+    this.#reporting.isRepairDue ||= state.isResync;
     state.isResync = false;
   }
 
@@ -217,46 +216,10 @@ class Loop {
 
   /** The rollout hears of it, and the status says so: at once on a transition, else beside a wave now and then. */
   async #tell(asked: Asked, observation: Observation): Promise<void> {
-    const isVerdict = hasNewVerdict(observation.blockers, this.#state.told.blockers);
+    const isUrgent = hasNewVerdict(observation.blockers, this.#state.told.blockers);
     await tellProgress(this.#key, this.#state, asked, observation);
     setCurrentDetails(detailsOf(this.#key, this.#state, observation));
-    const isMoving = !this.#canSleep(observation);
-    if (isMoving && !isVerdict && Date.now() < this.#reportedAtMs + REPORT_EVERY_MS) return;
-    const { told } = this.#state;
-    const { generation, counts, blockers, moves } = observation;
-    const digest = reportDigest(this.#state, observation, isMoving);
-    if (digest === undefined || digest !== told.report || this.#isRepairDue) {
-      const isWritten = await this.#report(isMoving);
-      this.#isRepairDue = !isWritten;
-      told.report = isWritten ? (digest ?? '') : '';
-      this.#reportsOfWait = isMoving && moves.length === 0 ? this.#reportsOfWait + 1 : 0;
-      if (!isWritten) return;
-    }
-    told.shown = shownKey(generation, counts, blockers);
-  }
-
-  /** False: it could not be written. Its events are kept for the next one. */
-  async #report(moving: boolean): Promise<boolean> {
-    const state = this.#state;
-    const { uid, fence, updateRevision, stableRevision, collisionCount } = state;
-    const events = state.events.splice(0);
-    const request = {
-      ...{ key: this.#key, uid, context: this.#context(), fence, updateRevision, stableRevision, moving, events },
-      ...(collisionCount === undefined ? {} : { collisionCount }),
-      view: state.rollout?.view ?? null,
-      consumedResume: state.rollout?.view?.consumedResume ?? [],
-    };
-    const options = { summary: 'write the status', retry: { maximumAttempts: REPORT_ATTEMPTS } };
-    try {
-      await report.executeWithOptions(options, [request]);
-      return true;
-    } catch (error) {
-      if (!(error instanceof ActivityFailure)) throw error;
-      state.events = [...events, ...state.events].slice(0, EVENTS_KEPT);
-      return false;
-    } finally {
-      this.#reportedAtMs = Date.now();
-    }
+    await this.#reporting.show(observation, { isMoving: !this.#canSleep(observation), isUrgent });
   }
 
   /** Nothing moves and nothing was heard since the look: only a bell, a word or time changes that. */
@@ -274,7 +237,7 @@ class Loop {
     const untilTime = lookAgainAtMs === undefined ? [] : [Math.max(1, lookAgainAtMs - asOfMs)];
     const untilLook = inTransition ? [LOOK_AGAIN_MS] : [];
     // While the status says moving, no pod rings.
-    const untilReport = this.#isRepairDue ? [REPORT_AGAIN_MS] : [];
+    const untilReport = this.#reporting.isRepairDue ? [REPORT_AGAIN_MS] : [];
     const delays = [...untilTime, ...untilLook, ...untilReport];
     await this.#sleep(delays.length === 0 ? undefined : Math.min(...delays));
   }

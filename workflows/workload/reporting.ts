@@ -1,0 +1,93 @@
+/**
+ * When a workload's status is written (design §3): when nothing moves, or now and then beside waves; never what is in it. A
+ * status that cannot be written keeps no pod from being moved.
+ */
+import { ActivityFailure, proxyActivities } from '@temporalio/workflow';
+import type { Observation, PlanContext, WorkloadActivities, WorkloadKey } from '../../activities/types.ts';
+import { shownKey } from '../../core/plan/wave.ts';
+import { reportDigest } from '../../core/workload/report-digest.ts';
+import type { WorkloadState } from '../../core/workload/state.ts';
+import { MOVE_QUEUE } from '../queues.ts';
+
+/** Beside waves the status is written at most this often. */
+const REPORT_EVERY_MS = 5_000;
+/** In a wait without waves the pauses between reports grow to 80 s. */
+const MOST_DOUBLINGS = 4;
+const EVENTS_KEPT = 50;
+
+/** One that fails is tried again beside the next look. */
+const { report } = proxyActivities<WorkloadActivities>({
+  taskQueue: MOVE_QUEUE,
+  startToCloseTimeout: '60 seconds',
+  heartbeatTimeout: '10 seconds',
+  retry: { initialInterval: '1 second', maximumInterval: '10 seconds', maximumAttempts: 4 },
+});
+
+interface Writer {
+  key: WorkloadKey;
+  state: () => WorkloadState;
+  context: () => PlanContext;
+}
+
+export class Reporting {
+  readonly #writer: Writer;
+  #reportedAtMs = 0;
+  /** Made in a row while nothing moved: a pod that flaps is shown ever less often. */
+  #ofWait = 0;
+  /** After a resync the status is compared with the object's own, whatever was reported last; so after a failure. */
+  isRepairDue = true;
+
+  constructor(writer: Writer) {
+    this.#writer = writer;
+  }
+
+  /** For observe: what the status says, and from when on it may be written again. */
+  shown(): { key: string; againAtMs: number } {
+    const waitMs = REPORT_EVERY_MS * 2 ** Math.min(this.#ofWait, MOST_DOUBLINGS);
+    return { key: this.#writer.state().told.shown, againAtMs: this.#reportedAtMs + waitMs };
+  }
+
+  /** At once on a transition (`isUrgent`, or nothing moves any more), else beside a wave now and then. */
+  async show(
+    observation: Observation,
+    { isMoving, isUrgent }: { isMoving: boolean; isUrgent: boolean },
+  ): Promise<void> {
+    if (isMoving && !isUrgent && Date.now() < this.#reportedAtMs + REPORT_EVERY_MS) return;
+    const state = this.#writer.state();
+    const { told } = state;
+    const { generation, counts, blockers, moves } = observation;
+    const digest = reportDigest(state, observation, isMoving);
+    if (digest === undefined || digest !== told.report || this.isRepairDue) {
+      const isWritten = await this.#write(isMoving);
+      this.isRepairDue = !isWritten;
+      told.report = isWritten ? (digest ?? '') : '';
+      this.#ofWait = isMoving && moves.length === 0 ? this.#ofWait + 1 : 0;
+      if (!isWritten) return;
+    }
+    told.shown = shownKey(generation, counts, blockers);
+  }
+
+  /** False: it could not be written. Its events are kept for the next one. */
+  async #write(moving: boolean): Promise<boolean> {
+    const { key, context } = this.#writer;
+    const state = this.#writer.state();
+    const { uid, fence, updateRevision, stableRevision, collisionCount } = state;
+    const events = state.events.splice(0);
+    const request = {
+      ...{ key, uid, context: context(), fence, updateRevision, stableRevision, moving, events },
+      ...(collisionCount === undefined ? {} : { collisionCount }),
+      view: state.rollout?.view ?? null,
+      consumedResume: state.rollout?.view?.consumedResume ?? [],
+    };
+    try {
+      await report.executeWithOptions({ summary: 'write the status' }, [request]);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ActivityFailure)) throw error;
+      state.events = [...events, ...state.events].slice(0, EVENTS_KEPT);
+      return false;
+    } finally {
+      this.#reportedAtMs = Date.now();
+    }
+  }
+}
