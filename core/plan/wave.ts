@@ -49,11 +49,8 @@ export function shouldReturn(view: WaveView): WaveDecision {
   if (!plan.inTransition) return { return: true, why: 'settled' };
   const idleAtMs = view.changedAtMs + PARK_LIMIT_MS;
   if (nowMs >= idleAtMs) return { return: true, why: 'idle' };
-  // A wait may take long: what people see of it must not be what was true before it began.
-  if (!view.isShown && nowMs >= view.showAtMs) return { return: true, why: 'status' };
-  const showAtMs = view.isShown ? Number.POSITIVE_INFINITY : view.showAtMs;
-  const untilMs = Math.min(idleAtMs, showAtMs, plan.lookAgainAtMs ?? Number.POSITIVE_INFINITY);
-  if (plan.moves.length === 0) return { return: false, untilMs };
+  const untilMs = Math.min(idleAtMs, plan.lookAgainAtMs ?? Number.POSITIVE_INFINITY);
+  if (plan.moves.length === 0) return waitForPods(view, untilMs);
   if (plan.moves.length >= worthwhile(plan)) return { return: true, why: 'wave' };
   const lingerEndsMs = (view.movesSinceMs ?? nowMs) + lingerMs(view.usualTimeToReadyMs);
   return nowMs >= lingerEndsMs
@@ -61,9 +58,18 @@ export function shouldReturn(view: WaveView): WaveDecision {
     : { return: false, untilMs: Math.min(untilMs, lingerEndsMs) };
 }
 
+/** Such a wait may take long: what people see of it must not be what was true before it began. */
+function waitForPods({ isShown, showAtMs, nowMs }: WaveView, untilMs: number): WaveDecision {
+  if (isShown) return { return: false, untilMs };
+  return nowMs >= showAtMs ? { return: true, why: 'status' } : { return: false, untilMs: Math.min(untilMs, showAtMs) };
+}
+
+const MESSAGE_COMPARED = 200;
+
 /** What a status says of pods: two plans with the same key are shown alike. */
 export function shownKey(generation: number, { perRevision: _, ...counts }: Counts, blockers: Blocker[]): string {
-  return JSON.stringify([generation, counts, blockedKey(blockers)]);
+  const why = blockers.map(({ reason, message }) => `${reason}: ${message.slice(0, MESSAGE_COMPARED)}`);
+  return JSON.stringify([generation, counts, why]);
 }
 
 /** What a set of blockers says, without names and times: told again only when it changes. */
