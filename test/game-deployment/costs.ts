@@ -1,5 +1,6 @@
 /** What workloads cost: nothing while idle, a bounded history while they move. */
 import { expect } from 'vitest';
+import type { GameNamespace } from './game-namespace.ts';
 import { canary, gameDeployment } from './manifests.ts';
 import { pausedCanary } from './pauses.ts';
 import type { Stories } from './scene.ts';
@@ -8,6 +9,18 @@ import type { Stories } from './scene.ts';
 const WORKLOAD_EVENTS = 320;
 const ROLLOUT_EVENTS = 100;
 const TOUCHES = 8;
+const REST_MS = 4_000;
+
+/** The history's length once it has not grown for a while. */
+async function untilAtRest(space: GameNamespace, length: () => Promise<number>): Promise<number> {
+  let seen = { length: 0, sinceMs: 0 };
+  await space.eventually('the workload has come to rest', async () => {
+    const now = await length();
+    if (now !== seen.length) seen = { length: now, sinceMs: Date.now() };
+    return Date.now() - seen.sinceMs > REST_MS;
+  });
+  return seen.length;
+}
 
 export const costs: Stories = {
   'an idle workload writes no history, however often its pods are touched': async (scene) => {
@@ -15,14 +28,9 @@ export const costs: Stories = {
     await space.apply(gameDeployment('lobby', { replicas: 3, ...canary([{ pause: {} }]) }));
     await space.untilReady('lobby');
     const length = () => space.historyLength(space.workloadId('lobby'));
-    let before = await length();
     await space.apply(gameDeployment('settled', { replicas: 1 }));
     await space.untilReady('settled');
-    await space.eventually('the workload has come to rest', async () => {
-      const last = before;
-      before = await length();
-      return before === last && !(await space.workload('lobby')).status?.moving;
-    });
+    const before = await untilAtRest(space, length);
     for (let touch = 1; touch <= TOUCHES; touch += 1) {
       await space.kubectl('annotate', 'pods', '-l', 'app=lobby', '--overwrite', `example.com/touched=${touch}`);
     }

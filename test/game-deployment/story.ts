@@ -77,8 +77,8 @@ export const story: Stories = {
     );
     expect(waiting.status?.currentStepIndex).toBe(4);
     const hookRun = waiting.status?.canary?.currentStepHookRun ?? '';
-    expect(await space.kubectl('get', 'hookrun', hookRun)).toMatch(
-      /NAME\s+PHASE\s+AGE\n\S+\s+(Running|Successful)\s+\d+s/,
+    await space.eventually('kubectl shows the phase of the HookRun', async () =>
+      /NAME\s+PHASE\s+AGE\n\S+\s+(Running|Successful)\s+\d+s/.test(await space.kubectl('get', 'hookrun', hookRun)),
     );
     await space.until('it is paused at step 5', NAME, paused(5));
     await space.untilPods({ 'python:3.5': 1, 'python:3.6': 4 });

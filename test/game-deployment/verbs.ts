@@ -9,7 +9,7 @@ export const verbs: Stories = {
   'pause stops a rollout that moves, and says who; resume lets it go on': async (scene) => {
     const space = await scene.namespace('verb-pause');
     const updateStrategy = { type: 'RollingUpdate' as const, maxUnavailable: 1 };
-    const podAnnotations = { 'holdfast.dev/kwok-start-delay': '2s' };
+    const podAnnotations = { 'holdfast.dev/kwok-start-delay': '4s' };
     await space.apply(gameDeployment('lobby', { replicas: 3, updateStrategy, podAnnotations }));
     await space.untilReady('lobby');
     await space.setImage('lobby', 'game:2');
