@@ -6,14 +6,13 @@ import { READINESS_GATE } from '../core/keys.ts';
 import type { Pod } from '../crds/kubernetes.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
 import { pods as podType } from '../kubernetes/resource-types.ts';
+import { inLanes } from './lanes.ts';
 
-/** As many as a move activity sends at once. */
-const CONCURRENCY = 20;
 const NAMESPACE = 'default';
 
 /** Milliseconds that creating took. */
 export async function createBare(client: KubernetesClient, count: number, template: Pod): Promise<number> {
-  return inParallel(count, async (index) => {
+  return inLanes(count, async (index) => {
     const metadata = { ...template.metadata, name: `bare-${index}` };
     const pod = await client.create(podType, { ...template, metadata });
     await setGate(client, pod, 'True');
@@ -22,7 +21,7 @@ export async function createBare(client: KubernetesClient, count: number, templa
 
 /** Milliseconds that updating took. */
 export async function updateBare(client: KubernetesClient, count: number, image: string): Promise<number> {
-  return inParallel(count, async (index) => {
+  return inLanes(count, async (index) => {
     const ref = { namespace: NAMESPACE, name: `bare-${index}` };
     await setGate(client, { metadata: ref }, 'False');
     const containers = [{ name: 'game', image }];
@@ -38,14 +37,4 @@ async function setGate(client: KubernetesClient, { metadata }: Pick<Pod, 'metada
   ];
   const ref = { namespace: NAMESPACE, name: metadata.name };
   await client.patch(podType, ref, { kind: 'strategic', body: { status: { conditions } } }, { subresource: 'status' });
-}
-
-async function inParallel(count: number, work: (index: number) => Promise<void>): Promise<number> {
-  const started = performance.now();
-  let next = 0;
-  const lane = async () => {
-    while (next < count) await work(next++);
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, lane));
-  return performance.now() - started;
 }

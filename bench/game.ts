@@ -9,6 +9,7 @@ import type { Pod } from '../crds/kubernetes.ts';
 import type { Operator } from '../devstack/operator.ts';
 import { waitFor } from '../devstack/wait.ts';
 import { gameDeployments, pods as podType } from '../kubernetes/resource-types.ts';
+import { inLanes } from './lanes.ts';
 
 const NAMESPACE = 'default';
 const LOOK_EVERY_MS = 500;
@@ -72,13 +73,12 @@ function isReady({ metadata, status }: GameDeployment): boolean {
 /** From now on each pod takes another time to restart, from a quarter of the longest on, the same in every run. */
 export async function slowDown({ cluster }: Operator, name: string, longestMs: number): Promise<void> {
   const { items } = await cluster.list(podType, { namespace: NAMESPACE, labelSelector: `app=${name}` });
-  const delays = items.map((_, index) => Math.round(longestMs * (0.25 + 0.75 * fraction(index))));
-  const slow = async (pod: Pod, index: number) => {
-    const annotations = { 'holdfast.dev/kwok-restart-delay': String(delays[index]) };
-    const ref = { namespace: NAMESPACE, name: pod.metadata.name };
+  await inLanes(items.length, async (index) => {
+    const delay = Math.round(longestMs * (0.25 + 0.75 * fraction(index)));
+    const annotations = { 'holdfast.dev/kwok-restart-delay': String(delay) };
+    const ref = { namespace: NAMESPACE, name: items[index]?.metadata.name ?? '' };
     await cluster.patch(podType, ref, { kind: 'merge', body: { metadata: { annotations } } });
-  };
-  await Promise.all(items.map(slow));
+  });
 }
 
 /** Spread evenly over 0 to 1 in an order that looks like none. */
