@@ -24,14 +24,18 @@ export function countPods({ active, input, numbers }: Situation): Counts {
   };
 }
 
-/** At partition 0 every active pod is at the target and enough are available; above it, enough updated pods are available. */
+/**
+ * At partition 0 every active pod is at the target and enough are available; above it, enough updated pods are available.
+ * Pods of the surge are gone by then: a pause that begins here keeps whatever there is.
+ */
 export function isReached(situation: Situation, moves: Move[]): boolean {
-  const { active, numbers, target, old, input } = situation;
+  const { active, numbers, target, old, input, surge } = situation;
   if (input.allowance === null || target === input.invalidRevision) return false;
   const atTarget = active.filter(({ revision }) => revision === target);
   if (atTarget.some((view) => isUpdating(view) || view.unresolved !== undefined)) return false;
   const available = atTarget.filter(({ isAvailable }) => isAvailable).length;
   if (available < numbers.replicas - numbers.partition) return false;
+  if (active.length > numbers.replicas + surge) return false;
   if (numbers.partition > 0) return true;
   return old.length === 0 && !moves.some(({ act }) => act === 'create');
 }

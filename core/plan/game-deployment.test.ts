@@ -251,6 +251,13 @@ describe('scale', () => {
     expect(p.reached).toBe(true);
   });
 
+  it('a partition is reached when the pods of the surge have gone, not while they are too many', () => {
+    const spec = { replicas: 4, updateStrategy: { type: 'InplaceUpdate', maxSurge: 2, maxUnavailable: 1 } as const };
+    const tooMany = plan({ spec, allowance: at(2), pods: [...pods(2, 'r1'), ...pods(4, 'r2')] });
+    expect([tooMany.reached, acts(tooMany, 'delete').length]).toEqual([false, 2]);
+    expect(plan({ spec, allowance: at(2), pods: [...pods(2, 'r1'), ...pods(2, 'r2')] }).reached).toBe(true);
+  });
+
   it('row 104: while paused pods lost or added come back at the stable revision (decision 11)', () => {
     const p = plan({ spec: { replicas: 6 }, allowance: at(3, true), pods: [...pods(3, 'r1'), r('r2')] });
     expect(created(p)).toEqual(['r1', 'r1']);

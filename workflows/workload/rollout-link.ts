@@ -29,6 +29,8 @@ async function tell(key: WorkloadKey, state: WorkloadState, send: (id: string) =
     notice(state, `rollout ${rolloutId(key)} could not be told: ${error instanceof Error ? error.message : 'unknown'}`);
     state.isResync = true;
     state.isRung = true;
+    // Whoever is there then has not heard it.
+    forgetWhatWasTold(state);
   }
 }
 
