@@ -1,8 +1,12 @@
 import { defineConfig } from 'vitest/config';
+import { SlowestFirst } from './test/slowest-first.ts';
 
 /** Unit tests stand beside the code; what needs a real server stands in test/. */
 export default defineConfig({
   test: {
+    // Real servers mostly wait: two files at a time keep two cores busy.
+    maxWorkers: 2,
+    sequence: { sequencer: SlowestFirst },
     projects: [
       {
         test: {
@@ -15,7 +19,6 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/**/*.test.ts'],
-          fileParallelism: false,
           testTimeout: 180_000,
           hookTimeout: 180_000,
           globalSetup: ['devstack/vitest-setup.ts'],
