@@ -75,7 +75,7 @@ function setUserPause(draft: RolloutState, isPaused: boolean, nowMs: number): vo
 
 /** A pause that is not there needs no word: `paused` may change for reasons of its own. */
 function resumeBy(state: RolloutState, by: string, nowMs: number): RolloutState {
-  const applied = applyHuman(state, 'resume', { by }, nowMs);
+  const applied = applyHuman(state, 'resume', { by, step: state.stepIndex }, nowMs);
   return 'state' in applied ? applied.state : state;
 }
 
@@ -94,7 +94,7 @@ function takeToken(state: RolloutState, token: string | undefined, nowMs: number
 function resumeByToken(state: RolloutState, token: string, nowMs: number): HumanAnswer {
   const expected = resumeToken(state);
   if (token !== expected) return { refusal: `the value for the present step is ${expected}` };
-  return applyHuman(state, 'resume', { by: 'annotation holdfast.dev/resume' }, nowMs);
+  return applyHuman(state, 'resume', { by: 'annotation holdfast.dev/resume', step: state.stepIndex }, nowMs);
 }
 
 function changeTokens(state: RolloutState, consumedTokens: string[], nowMs: number): RolloutState {

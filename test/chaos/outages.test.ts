@@ -74,7 +74,7 @@ test('Temporal is killed and comes back in a pause', async () => {
   await assertWalked(game, before);
   await scene.assertKept();
   await scene.keepHistory(game.workloadId, 'workload-temporal-restarted');
-  await scene.keepHistory(game.rolloutId, 'chaos-rollout-temporal-restarted');
+  await scene.keepHistory(game.rolloutId, 'rollout-temporal-restarted');
 }, 600_000);
 
 test('Temporal is killed and comes back in a wave', async () => {
