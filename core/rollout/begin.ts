@@ -6,8 +6,8 @@ import { openEntry } from './step-log.ts';
 import type { RolloutView, Step } from './types.ts';
 
 /**
- * Builds the state and goes as far as it can; the first allowance is not sent yet. A resume annotation found by a run
- * that takes over a lost one may have acted already: it does not act again.
+ * Builds the state and goes as far as it can; the first allowance is not sent yet. A resume annotation that is there already
+ * was meant for a rollout before this one, or has acted in a run that was lost: it does not act again.
  */
 export function begin(start: RolloutStart, nowMs: number): RolloutState {
   const state = blank(start, nowMs);
@@ -34,7 +34,7 @@ function blank(start: RolloutStart, nowMs: number): RolloutState {
     allowanceSequence: first,
     sentSequence: first - 1,
     ...(start.pausedByUser ? { userPausedSinceMs: nowMs } : {}),
-    consumedTokens: start.resumeAt && start.resumeToken ? [start.resumeToken] : [],
+    consumedTokens: start.resumeToken ? [start.resumeToken] : [],
     hookAttempts: {},
     unwantedHookRuns: [],
     callsInFlight: 0,

@@ -133,6 +133,12 @@ describe('annotation holdfast.dev/resume (decision 7)', () => {
     expect(story.reach(3).revise({ resumeToken: 'lobby-new/1' }).at).toBe('1 pause paused');
   });
 
+  test('left from a rollout before, to the same revision, it does not act', () => {
+    const resumeToken = 'lobby-new/1';
+    const story = new RolloutStory(STEPS, { resumeToken }).reach(3);
+    expect(story.revise({ resumeToken, pausedByUser: true }).at).toBe('1 pause paused');
+  });
+
   test('taken away and given again it acts again', () => {
     const story = paused().revise({ resumeToken: 'lobby-new/1' }).pass(1);
     story.say('abort');
