@@ -146,6 +146,16 @@ export class Game {
     );
   }
 
+  /** Takes the object away and waits until its workflow has ended: the next controller need not replay it. */
+  async retire(): Promise<void> {
+    await this.#call('DELETE', this.#path);
+    const handle = this.#scene.client.workflow.getHandle(this.workloadId);
+    await eventually(`the workflow of ${this.namespace} has ended`, () => endOf(handle).then(() => true), {
+      ...{ timeoutMs: PATIENCE_MS, intervalMs: 500 },
+    });
+    await this.#call('DELETE', `/api/v1/namespaces/${this.namespace}/pods`);
+  }
+
   async read(): Promise<GameDeployment> {
     return (await this.#call('GET', this.#path)) as GameDeployment;
   }
@@ -201,7 +211,12 @@ export class Game {
     })) as RolloutResult;
   }
 
-  async #call(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object, contentType?: string): Promise<unknown> {
+  async #call(
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: object,
+    contentType?: string,
+  ): Promise<unknown> {
     const answer = await this.#scene.stack.api(method, path, body, contentType);
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body;

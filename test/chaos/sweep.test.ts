@@ -76,6 +76,7 @@ test.each(BATCHES)(
     console.log(`${seconds} s, ${barrier.kills} kills, killed after ${hit}; judged ${JSON.stringify(judged)}`);
     expect(hit).toEqual(expect.arrayContaining(numbersOf({ ...batch, to: batch.to - SPARE })));
     expect(judged.spending).toBeGreaterThanOrEqual(5 * games.length);
+    await Promise.all(games.map((game) => game.retire()));
   },
   600_000,
 );
