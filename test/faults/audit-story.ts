@@ -99,6 +99,12 @@ export class AuditStory {
     });
   }
 
+  /** As the garbage collector patches a pod: it is answered with the metadata alone. */
+  touchMetadata(name: string, by: string): this {
+    const { metadata } = this.#pods.get(name)!;
+    return this.#write('patch', 'pods', name, by, { kind: 'PartialObjectMetadata', metadata });
+  }
+
   /** Any other change of a pod. */
   change(name: string, by: string, edit: (pod: Pod, nowMs: number) => void): this {
     const pod = structuredClone(this.#pods.get(name)!);

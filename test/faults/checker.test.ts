@@ -29,6 +29,11 @@ function table(rows: readonly Row[]): void {
 describe('budget: spending writes', () => {
   table([
     { name: 'one of five may go', story: () => five().delete('a'), want: [] },
+    {
+      name: 'a write of metadata alone takes nothing from what is known of a pod',
+      story: () => five().delete('a').touchMetadata('b', 'kube-controller-manager').delete('b'),
+      want: ['budget games/b'],
+    },
     { name: 'a second one may not', story: () => five().delete('a').delete('b'), want: ['budget games/b'] },
     { name: 'closing a gate spends', story: () => five().delete('a').setGate('b', 'False'), want: ['budget games/b'] },
     {

@@ -51,17 +51,21 @@ export class PodReplay {
     if (resource !== 'pods' && resource !== 'pods/status') return [];
     if (event.verb === 'deletecollection') {
       const { items = [] } = event.responseObject as { items?: Pod[] };
-      return items.map((pod) => this.#change(pod, write));
+      return items.flatMap((pod) => this.#change(pod, write));
     }
     const pod = event.responseObject as unknown as Pod | undefined;
-    return pod?.metadata?.uid ? [this.#change(pod, write)] : [];
+    return pod?.metadata?.uid ? this.#change(pod, write) : [];
   }
 
-  #change(pod: Pod, write: CommittedWrite): PodChange {
-    const uid = pod.metadata.uid!;
-    const key = `${pod.metadata.namespace}/${pod.metadata.name}`;
+  /** Who writes metadata only, as the garbage collector does, is answered without spec and status. */
+  #change(answer: Pod, write: CommittedWrite): PodChange[] {
+    const uid = answer.metadata.uid!;
+    const key = `${answer.metadata.namespace}/${answer.metadata.name}`;
+    const before = this.#byUid.get(uid);
+    const pod = answer.spec === undefined ? before && { ...before.object, metadata: answer.metadata } : answer;
+    if (pod === undefined) return [];
     const removes = write.event.verb.startsWith('delete');
-    return { uid, key, before: this.#byUid.get(uid), after: removes ? terminating(pod, write) : pod };
+    return [{ uid, key, before, after: removes ? terminating(pod, write) : pod }];
   }
 
   /** An eviction's answer carries no pod: it makes the one of that name terminate. */

@@ -70,16 +70,6 @@ export const story: Stories = {
 
     await resume('ana');
     await space.untilPods({ 'python:3.5': 1, 'python:3.6': 4 });
-    const waiting = await space.until(
-      'the hook step has its HookRun',
-      NAME,
-      ({ status }) => status?.canary?.currentStepHookRun !== undefined,
-    );
-    expect(waiting.status?.currentStepIndex).toBe(4);
-    const hookRun = waiting.status?.canary?.currentStepHookRun ?? '';
-    await space.eventually('kubectl shows the phase of the HookRun', async () =>
-      /NAME\s+PHASE\s+AGE\n\S+\s+(Running|Successful)\s+\d+s/.test(await space.kubectl('get', 'hookrun', hookRun)),
-    );
     await space.until('it is paused at step 5', NAME, paused(5));
     await space.untilPods({ 'python:3.5': 1, 'python:3.6': 4 });
 
@@ -99,6 +89,13 @@ export const story: Stories = {
       [6, 'done', undefined],
     ]);
     for (const { startedAt, endedAt = '' } of result.steps) expect(startedAt <= endedAt).toBe(true);
+    const run = (await space.hookRuns()).find(({ metadata }) => metadata.labels?.['hookrun-type'] === 'canary-step');
+    expect(run?.status).toMatchObject({ phase: 'Successful' });
+    const measured = run?.status?.metricResults?.[0]?.measurements?.at(-1)?.finishedAt ?? '';
+    expect(Date.parse(result.steps[4]?.endedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(measured));
+    expect(await space.kubectl('get', 'hookrun', run?.metadata.name ?? '')).toMatch(
+      /NAME\s+PHASE\s+AGE\n\S+\s+Successful\s+\d+/,
+    );
     const { metadata } = await space.revision(status?.updateRevision ?? '');
     expect(JSON.parse(metadata.annotations?.['holdfast.dev/rollout'] ?? '{}')).toMatchObject({
       outcome: 'Completed',
