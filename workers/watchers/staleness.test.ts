@@ -45,6 +45,12 @@ describe('what looks as if a bell had been lost', () => {
     expect(staleOf({}, 1)).toEqual([LOBBY]);
   });
 
+  test('a pod of another revision though no rollout is open: a rollback that was lost', () => {
+    const { scene, stores } = sceneOf({}, 1);
+    scene.adopt(aPod('r1').readyFor(60_000).build());
+    expect(whatIsStale(scene.ports, stores)).toEqual([LOBBY]);
+  });
+
   test('a pod too many', () => {
     expect(staleOf({}, 3)).toEqual([LOBBY]);
   });

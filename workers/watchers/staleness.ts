@@ -53,5 +53,9 @@ function hasMoves(ports: Ports, workload: GameDeployment): boolean {
     context: { allowance: null, unresolved: [], issued: [], backOff: { count: 0, untilMs: 0 }, gates: {} },
     fence: { written: {}, gone: [] },
   });
-  return facts === undefined || planGameDeployment(facts.input).moves.length > 0;
+  if (facts === undefined) return true;
+  const { moves, counts } = planGameDeployment(facts.input);
+  // Pods of another revision where no rollout is open: the run that took them back was lost.
+  const isStray = (revision: string) => revision !== workload.status?.currentRevision;
+  return moves.length > 0 || Object.keys(counts.perRevision).some(isStray);
 }
