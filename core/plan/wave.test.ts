@@ -8,6 +8,12 @@ const NOW = 1_000_000;
 const moves = (count: number): Move[] =>
   Array.from({ length: count }, (_, index) => ({ act: 'create', pod: `p-${index}`, revision: 'r', reason: 'test' }));
 
+const openings = (count: number): Move[] =>
+  Array.from({ length: count }, (_, index) => ({
+    ...{ act: 'open-gate', pod: `o-${index}`, uid: `u-${index}` },
+    ...{ resourceVersion: '1', reason: 'test' },
+  }));
+
 const blocker = (reason: Blocker['reason']): Blocker => ({ reason, message: 'because' });
 
 function makePlan(changes: Partial<Plan>): Plan {
@@ -115,6 +121,16 @@ const cases: { sentence: string; view: WaveView; want: WaveDecision }[] = [
   },
   { sentence: 'a quarter of maxUnavailable is a wave', view: makeView({ moves: moves(25) }), want: yes('wave') },
   {
+    sentence: 'gates that open and gates that close are counted apart: 20 of each are no wave',
+    view: makeView({ moves: [...moves(20), ...openings(20)] }, { movesSinceMs: NOW }),
+    want: parks(NOW + 500),
+  },
+  {
+    sentence: 'a quarter of maxUnavailable to be opened is a wave',
+    view: makeView({ moves: openings(25) }),
+    want: yes('wave'),
+  },
+  {
     sentence: 'less than a quarter lingers half a second at least',
     view: makeView({ moves: moves(24) }, { movesSinceMs: NOW }),
     want: parks(NOW + 500),
@@ -125,14 +141,17 @@ const cases: { sentence: string; view: WaveView; want: WaveDecision }[] = [
     want: yes('linger'),
   },
   {
-    sentence: 'the linger is 5 % of the usual time to ready',
+    sentence: 'the linger is a fifth of the usual time to ready',
     view: makeView({ moves: moves(1) }, { movesSinceMs: NOW, usualTimeToReadyMs: 60_000 }),
-    want: parks(NOW + 3_000),
+    want: parks(NOW + 12_000),
   },
   {
-    sentence: 'the linger is 15 s at most',
-    view: makeView({ moves: moves(1) }, { movesSinceMs: NOW, usualTimeToReadyMs: 3_600_000 }),
-    want: parks(NOW + 15_000),
+    sentence: 'the linger is a minute at most',
+    view: makeView(
+      { moves: moves(1) },
+      { movesSinceMs: NOW, changedAtMs: NOW + 30_000, usualTimeToReadyMs: 3_600_000 },
+    ),
+    want: parks(NOW + 60_000),
   },
   { sentence: 'all that remains is a wave', view: makeView({ moves: moves(3), remaining: 3 }), want: yes('wave') },
   {

@@ -5,16 +5,17 @@
 import type { Pod } from '../../crds/kubernetes.ts';
 import { IN_PLACE_STATE_ANNOTATION } from '../keys.ts';
 import { isActive, readySinceMs, revisionOf } from '../pods.ts';
-import type { Blocker, Counts, Plan } from './types.ts';
+import type { Blocker, Counts, Move, Plan } from './types.ts';
 
 /** A wave holds at most this many moves (protocol, design §3). */
 export const WAVE_SIZE = 200;
 /** An observation ends this long after the last change, whatever it sees. */
 export const PARK_LIMIT_MS = 60_000;
 
-const LINGER_SHARE = 0.05;
+/** See docs/adr/0006: a twentieth cost 1,461 history events for 1,000 slow pods whose restarts were spread out. */
+const LINGER_SHARE = 0.2;
 const LINGER_MIN_MS = 500;
-const LINGER_MAX_MS = 15_000;
+const LINGER_MAX_MS = 60_000;
 
 export interface WaveView {
   plan: Plan;
@@ -51,7 +52,7 @@ export function shouldReturn(view: WaveView): WaveDecision {
   if (nowMs >= idleAtMs) return { return: true, why: 'idle' };
   const untilMs = Math.min(idleAtMs, plan.lookAgainAtMs ?? Number.POSITIVE_INFINITY);
   if (plan.moves.length === 0) return waitForPods(view, untilMs);
-  if (plan.moves.length >= worthwhile(plan)) return { return: true, why: 'wave' };
+  if (waveSize(plan.moves) >= worthwhile(plan)) return { return: true, why: 'wave' };
   const lingerEndsMs = (view.movesSinceMs ?? nowMs) + lingerMs(view.usualTimeToReadyMs);
   return nowMs >= lingerEndsMs
     ? { return: true, why: 'linger' }
@@ -98,6 +99,12 @@ export function hasNewVerdict(blockers: Blocker[], toldBlocked: string): boolean
 }
 
 const PATIENT: ReadonlySet<Blocker['reason']> = new Set(['PodsNotReady', 'GateWaiting', 'NodeNotReady']);
+
+/** Opening gates frees slots and closing them uses slots: a slow rollout does as much of either, and waits for the larger. */
+function waveSize(moves: Move[]): number {
+  const openings = moves.filter(({ act }) => act === 'open-gate').length;
+  return Math.max(openings, moves.length - openings);
+}
 
 /** Moves that make a wave: 200, all that remains, or a quarter of the update's budget (which may be all surge). */
 function worthwhile(plan: Plan): number {
