@@ -23,18 +23,19 @@ const GATED: readonly Batch[] = [
   { what: 'until the first pause', gated: true, from: 10, to: 18 },
   { what: 'until the second hooks are measured', gated: true, from: 19, to: 27 },
   { what: 'to partition 1', gated: true, from: 28, to: 36 },
-  { what: 'from the hook to the end', gated: true, from: 37, to: 48 },
+  { what: 'until the last hook is measured', gated: true, from: 37, to: 45 },
+  { what: 'to the end', gated: true, from: 46, to: 54 },
 ];
 /** Their writes are a part of those above. */
 const BARE: readonly Batch[] = [
   { what: 'without gates, until the first pause', gated: false, from: 1, to: 8 },
   { what: 'without gates, to partition 1', gated: false, from: 9, to: 16 },
-  { what: 'without gates, from the hook to the end', gated: false, from: 17, to: 26 },
+  { what: 'without gates, to the end', gated: false, from: 17, to: 28 },
 ];
 const BATCHES = process.env.HOLDFAST_CHAOS === 'full' ? [...GATED, ...BARE] : GATED;
 const isCreation = ({ what }: Batch) => what.startsWith('from the apply');
-/** A run may merge two writes of its status, so that its last numbers do not exist. */
-const SPARE = 3;
+/** How many writes of its status a run makes depends on its pace: the last numbers of a walk may not exist. */
+const SPARE = 6;
 
 let scene: ChaosScene;
 let operator: Operator;
@@ -74,7 +75,8 @@ test.each(BATCHES)(
     const hit = barrier.hit.map(({ point }) => point.n).sort((a, b) => a - b);
     const seconds = Math.round((performance.now() - startedAt) / 1000);
     console.log(`${seconds} s, ${barrier.kills} kills, killed after ${hit}; judged ${JSON.stringify(judged)}`);
-    expect(hit).toEqual(expect.arrayContaining(numbersOf({ ...batch, to: batch.to - SPARE })));
+    const surely = batch.what.endsWith('to the end') ? batch.to - SPARE : batch.to;
+    expect(hit).toEqual(expect.arrayContaining(numbersOf({ ...batch, to: surely })));
     expect(judged.spending).toBeGreaterThanOrEqual(5 * games.length);
     await Promise.all(games.map((game) => game.retire()));
   },
