@@ -27,6 +27,8 @@ const GROUP = '/apis/tkex.tencent.com/v1alpha1';
 /** A kill costs the ten seconds of a heartbeat timeout, and a start on a busy machine as much again. */
 const PATIENCE_MS = 240_000;
 
+const FIRST_PARTITION = 3;
+
 /** partition 3, a person, partition 1, two seconds, a hook, done. */
 const STRATEGY: Strategy = {
   type: 'InplaceUpdate',
@@ -34,7 +36,7 @@ const STRATEGY: Strategy = {
   inPlaceUpdateStrategy: { gracePeriodSeconds: 1 },
   canary: {
     steps: [
-      { partition: 3 },
+      { partition: FIRST_PARTITION },
       { pause: {} },
       { partition: 1 },
       { pause: { duration: 2 } },
@@ -48,12 +50,16 @@ export class Game {
   replicas: number;
   readonly #scene: ChaosScene;
   readonly #variant: GameVariant;
+  /** Until then nothing moves beyond the first partition. */
+  #resumedAtMs = Number.POSITIVE_INFINITY;
 
   constructor(scene: ChaosScene, namespace: string, variant: GameVariant) {
     this.#scene = scene;
     this.namespace = namespace;
     this.replicas = variant.replicas ?? 5;
     this.#variant = variant;
+    if (variant.strategy === undefined)
+      scene.knowPartition(`${namespace}/${NAME}`, (atMs) => (atMs < this.#resumedAtMs ? FIRST_PARTITION : undefined));
   }
 
   get workloadId(): string {
@@ -134,6 +140,7 @@ export class Game {
 
   /** Types the command that the Paused condition prints; without the step where a person leaves it out. */
   async resume(step?: number): Promise<void> {
+    this.#resumedAtMs = Math.min(this.#resumedAtMs, Date.now());
     const input = JSON.stringify({ step, by: 'chaos' });
     await this.#scene.temporal('workflow', 'signal', '-w', this.rolloutId, '--name', 'resume', '--input', input);
   }
