@@ -6,32 +6,24 @@ import type { GameDeployment } from '../../crds/game-deployment.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { planGameDeployment } from '../plan/game-deployment.ts';
 import { resolveBudgets } from '../plan/numbers.ts';
-import type { Allowance, Move, Plan, PlanInput, Revision, Unresolved } from '../plan/types.ts';
+import type { Allowance, Move, Plan, PlanInput, Unresolved } from '../plan/types.ts';
 import { settleIssued, settleUnresolved } from '../plan/unresolved.ts';
 import { isActive, revisionOf } from '../pods.ts';
 import { issueNames, raiseFence, takeOutcomes } from '../workload/bookkeeping.ts';
 import { newWorkloadState, type WorkloadState } from '../workload/state.ts';
 import { EPOCH_MS, ModelApi } from './api.ts';
+import { type Attempt, identity, keyOf, openItem } from './items.ts';
 import { Judge } from './judge.ts';
 import { disturb, kubeletStep } from './kubelet.ts';
 import { Random } from './random.ts';
 import { ModelWorker } from './worker.ts';
+import { BY_NAME, NODES, REVISIONS } from './world.ts';
 import { openNewGate, patchAfterGate, type WriteScene, write } from './writes.ts';
 
 const LAG_MS = 500;
 /** A spending write leaves its process at most this long after the facts that it was planned on. */
 const SPEND_WITHIN_MS = 4_500;
 const PLAN_FRESH_MS = 5_000;
-
-const revision = (name: string, number: number, image: string): Revision => ({
-  name,
-  number,
-  template: { spec: { containers: [{ name: 'game', image }] } },
-});
-
-const REVISIONS = [revision('r1', 1, 'game:1'), revision('r2', 2, 'game:2'), revision('r3', 3, 'game:bad')];
-const BY_NAME = new Map(REVISIONS.map((item) => [item.name, item]));
-const NODES = { n1: { ready: true }, n2: { ready: true } };
 
 interface Late {
   move: Move;
@@ -315,21 +307,3 @@ export class Walk {
     });
   }
 }
-
-interface Attempt {
-  number: number;
-  items: Move[];
-  unresolved: Unresolved[];
-  asOfMs: number;
-}
-
-const identity = (move: Move): string => `${move.act}/${move.pod}/${'uid' in move ? move.uid : ''}`;
-
-const keyOf = ({ act, pod }: { act: string; pod: string }): string => `${act}/${pod}`;
-
-const openItem = (move: Move): Unresolved => ({
-  act: move.act,
-  pod: move.pod,
-  ...('uid' in move ? { uid: move.uid, resourceVersion: move.resourceVersion } : {}),
-  outcome: 'unknown',
-});
