@@ -68,11 +68,15 @@ async function install(flags: InstallFlags): Promise<void> {
   if (flags.temporal) await installTemporal(flags);
 }
 
+/** A busy API server takes its time over a CRD; nobody's pods wait for it. */
+const APPLY_WITHIN_MS = 50_000;
+
 async function apply(client: KubernetesClient, object: KubernetesObject): Promise<void> {
   const type = TYPES[object.kind ?? ''];
   if (type === undefined) throw new Error(`install does not know ${object.kind}`);
   try {
-    await client.patch(type, object.metadata, { kind: 'apply', body: object, force: true });
+    const patch = { kind: 'apply', body: object, force: true } as const;
+    await client.patch(type, object.metadata, patch, { timeoutMs: APPLY_WITHIN_MS });
     say(`${object.kind} ${object.metadata.name} applied`);
   } catch (cause) {
     throw new CannotStart(`${object.kind} ${object.metadata.name} was not applied: ${sayError(cause)}`, { cause });
