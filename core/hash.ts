@@ -3,7 +3,7 @@
 const OFFSET = 0x811c9dc5;
 const PRIME = 0x01000193;
 /** Letters and digits without vowels and look-alikes: no word comes out, and none needs quoting in a label or a name. */
-const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
+export const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
 /** FNV-1a, 32 bits, over the UTF-16 code units of the text (low byte first). */
 export function fnv32(text: string): number {

@@ -1,7 +1,7 @@
 /** New pod names, derived from the plan's seed: the same plan gives the same names (protocol §2, rule 5). */
 
-/** Without vowels and look-alikes, as Kubernetes' own generated names. */
-const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
+import { ALPHABET } from '../hash.ts';
+
 const ID_LENGTH = 5;
 
 function mix(text: string): number {

@@ -3,7 +3,7 @@ import { gateOfPod, itemOf, markMove, remarkMove } from './gates.ts';
 import { scaleInOrder } from './order.ts';
 import type { PodView } from './pod-view.ts';
 import type { Situation } from './situation.ts';
-import type { Blocker, Move } from './types.ts';
+import type { Blocker, Mark, Move } from './types.ts';
 
 const surplusOf = ({ active, numbers, surge, isPaused, old }: Situation): number => {
   const allowedSurge = isPaused && old.length > 0 ? numbers.maxSurge : surge;
@@ -33,25 +33,32 @@ export function chooseVictims(situation: Situation): PodView[] {
   return [...choose(situation, situation.old, fromOld), ...choose(situation, updated, fromNew)];
 }
 
-/** What happens to one pod that shall go: deleted, marked, or nothing yet. `blocker` says what it waits for. */
-export function giveUp(
-  situation: Situation,
-  view: PodView,
-  kind: 'scale-in' | 'update',
-  reason: string,
-): { move?: Move; blocker?: Blocker } {
+export interface Step {
+  move?: Move;
+  blocker?: Blocker;
+}
+
+/** How one pod is to pass its gate: what it is chosen for, why it is marked, and the move behind the gate. */
+interface Passage {
+  kind: Mark['kind'];
+  markReason: string;
+  /** The move needs no budget. */
+  isFree: boolean;
+  move: Move;
+}
+
+/** What happens to one chosen pod: the move, a mark, or nothing yet. `blocker` says what it waits for. */
+export function throughGate(situation: Situation, view: PodView, { kind, markReason, isFree, move }: Passage): Step {
   const gate = gateOfPod(situation, view, kind === 'update' ? situation.target : undefined);
   const { budget } = situation;
-  const spends = view.isServing;
   switch (gate.state) {
     case 'exempt':
     case 'passed': {
-      const isFree = kind === 'scale-in' && !view.isServing;
       const granted = isFree || (view.mark === undefined ? budget.take(view) : budget.spendReserved(view));
-      return granted ? { move: { act: 'delete', ...itemOf(view, reason), spends } } : {};
+      return granted ? { move } : {};
     }
     case 'unmarked':
-      return view.mark !== undefined || budget.take(view) ? { move: markMove(situation, view, kind, reason) } : {};
+      return view.mark !== undefined || budget.take(view) ? { move: markMove(situation, view, kind, markReason) } : {};
     case 'waiting':
       return waiting(situation, view, gate.runMissing);
     case 'failed':
@@ -61,14 +68,25 @@ export function giveUp(
   }
 }
 
-export function waiting(situation: Situation, view: PodView, runMissing: boolean): { move?: Move; blocker?: Blocker } {
+/** One pod that shall go, for good or to come back at the target. */
+export function giveUp(situation: Situation, view: PodView, kind: Mark['kind'], reason: string): Step {
+  const move: Move = { act: 'delete', ...itemOf(view, reason), spends: view.isServing };
+  return throughGate(situation, view, {
+    kind,
+    markReason: reason,
+    isFree: kind === 'scale-in' && !view.isServing,
+    move,
+  });
+}
+
+function waiting(situation: Situation, view: PodView, runMissing: boolean): Step {
   const { mark } = view;
   if (mark !== undefined && runMissing) return { move: remarkMove(situation, view, mark) };
   const message = `Pod ${view.name} waits for HookRun ${mark?.hookRun ?? ''}.`;
   return { blocker: { reason: 'GateWaiting', message, pod: view.name } };
 }
 
-export function gateFailed(view: PodView, phase: string, message: string): Blocker {
+function gateFailed(view: PodView, phase: string, message: string): Blocker {
   const detail = message === '' ? '' : `: ${message}`;
   const text = `HookRun ${view.mark?.hookRun ?? ''} of pod ${view.name} ended ${phase}${detail}; send retry or skip.`;
   return { reason: 'GateFailed', message: text, pod: view.name };

@@ -1,17 +1,12 @@
 /** Which old pods move to the target now, and how: in place, by recreation, or by metadata only (decisions 21, 27, 28). */
 import { diffRevisions, type RevisionDiff } from '../in-place.ts';
 import { hasGate } from '../pods.ts';
-import { gateOfPod, itemOf, markMove } from './gates.ts';
+import { itemOf } from './gates.ts';
 import { updateOrder } from './order.ts';
 import type { PodView } from './pod-view.ts';
-import { gateFailed, giveUp, waiting } from './scale-in.ts';
+import { giveUp, type Step, throughGate } from './scale-in.ts';
 import type { Situation } from './situation.ts';
 import type { Blocker, Move } from './types.ts';
-
-interface Step {
-  move?: Move;
-  blocker?: Blocker;
-}
 
 export interface UpdatePlan {
   moves: Move[];
@@ -58,25 +53,8 @@ function updateMove(situation: Situation, view: PodView): Move {
 }
 
 function updateInPlace(situation: Situation, view: PodView): Step {
-  const gate = gateOfPod(situation, view, situation.target);
-  const { budget } = situation;
-  switch (gate.state) {
-    case 'exempt':
-    case 'passed': {
-      const granted = view.mark === undefined ? budget.take(view) : budget.spendReserved(view);
-      return granted ? { move: updateMove(situation, view) } : {};
-    }
-    case 'unmarked':
-      return view.mark !== undefined || budget.take(view)
-        ? { move: markMove(situation, view, 'update', `asks its hook before ${situation.target}`) }
-        : {};
-    case 'waiting':
-      return waiting(situation, view, gate.runMissing);
-    case 'failed':
-      return { blocker: gateFailed(view, gate.phase, gate.message) };
-    case 'blocked':
-      return { blocker: gate.blocker };
-  }
+  const markReason = `asks its hook before ${situation.target}`;
+  return throughGate(situation, view, { kind: 'update', markReason, isFree: false, move: updateMove(situation, view) });
 }
 
 function updatePod(situation: Situation, view: PodView, diff: RevisionDiff): Step {
