@@ -33,8 +33,8 @@ const TABLE: [string, () => RolloutStory, Record<HumanVerb, string>][] = [
     {
       pause: '0 partition held',
       resume: 'refused: Nothing to resume. Step 0 moves pods',
-      skip: 'refused: Nothing to skip',
-      retry: 'refused: Nothing to retry',
+      skip: '0 partition',
+      retry: '0 partition',
       abort: 'aborted',
       promote: '5 partition',
     },
@@ -105,8 +105,8 @@ const TABLE: [string, () => RolloutStory, Record<HumanVerb, string>][] = [
     {
       pause: '5 partition held',
       resume: 'refused: Nothing to resume. Moves all pods to lobby-new',
-      skip: 'refused: Nothing to skip',
-      retry: 'refused: Nothing to retry',
+      skip: '5 partition',
+      retry: '5 partition',
       abort: 'aborted',
       promote: 'refused: No step is left to pass',
     },
@@ -236,9 +236,16 @@ describe('abort and retry', () => {
 });
 
 describe('failed gates of pods belong to the workload', () => {
-  test.each(['retry', 'skip'] as const)('%s is passed on', (verb) => {
-    const story = moving().block('GateFailed', 'lobby-7 failed');
-    expect(story.say(verb, { by: 'ana' })).toContain(`Told the workload to ${verb} its failed gates`);
+  test.each(['retry', 'skip'] as const)('%s is passed on, also before the rollout has heard of one', (verb) => {
+    const story = moving();
+    expect(story.say(verb, { by: 'ana' })).toContain(`Told the workload to ${verb} the gates that failed, if any did`);
     expect(story.forwarded).toEqual([{ verb, message: { by: 'ana' } }]);
+  });
+
+  test('one that failed during a pause is told to the rollout first', () => {
+    const story = paused();
+    expect(story.say('retry')).toContain('refused: Nothing to retry');
+    story.block('GateFailed', 'lobby-7 failed');
+    expect(story.say('retry')).toContain('Told the workload to retry');
   });
 });

@@ -88,7 +88,7 @@ function retry(draft: RolloutState, message: HumanMessage, nowMs: number): strin
 /** The gates of pods belong to the workload: it hears the same word. */
 function forward(draft: RolloutState, verb: 'retry' | 'skip', message: HumanMessage): string {
   draft.forwards.push({ verb, message });
-  return `Told the workload to ${verb} its failed gates`;
+  return `Told the workload to ${verb} the gates that failed, if any did`;
 }
 
 function restart(draft: RolloutState, message: HumanMessage, nowMs: number): string {

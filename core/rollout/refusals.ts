@@ -32,12 +32,9 @@ const REFUSALS: Record<HumanVerb, Refusal> = {
       return 'The pause is in the spec: set spec.updateStrategy.paused to false';
     return `Nothing to resume. ${sentenceOf(state)}`;
   },
-  skip: (state) => {
-    if (state.part !== 'partition' || hasFailedGate(state)) return undefined;
-    return `Nothing to skip: only a hook, a pause or a failed gate can be skipped. ${sentenceOf(state)}`;
-  },
+  skip: () => undefined,
   retry: (state) => {
-    if (state.aborted || state.hook?.status === 'failed' || hasFailedGate(state)) return undefined;
+    if (state.aborted || state.hook?.status === 'failed' || mayHaveFailedGate(state)) return undefined;
     return `Nothing to retry: only a failed hook, a failed gate or an aborted rollout can be retried. ${sentenceOf(state)}`;
   },
   abort: () => undefined,
@@ -47,9 +44,12 @@ const REFUSALS: Record<HumanVerb, Refusal> = {
   },
 };
 
-/** Failed gates of pods are the workload's: it told us of them. */
-const hasFailedGate = ({ blocked }: RolloutState) =>
-  blocked?.reason === 'GateFailed' || blocked?.reason === 'PostInplaceHookFailed';
+/**
+ * Failed gates of pods are the workload's. While pods move, a person may have seen one before the workload has told of it
+ * (it tells when nothing else can be done): the word goes on to the workload, which knows.
+ */
+const mayHaveFailedGate = ({ part, blocked }: RolloutState) =>
+  part === 'partition' || blocked?.reason === 'GateFailed' || blocked?.reason === 'PostInplaceHookFailed';
 
 function wrongStep(state: RolloutState, step: number): string {
   const at = currentStep(state) ? `at step ${state.stepIndex}` : `past its last step (${state.stepIndex})`;
