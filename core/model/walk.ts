@@ -2,22 +2,21 @@
  * One seeded walk: a workload's workflow, two workers with lagging stores, a kubelet, users and harm, zombies whose writes
  * land late. Runs the real planner and the real bookkeeping; only the servers are models (protocol §7).
  */
-import type { GameDeployment } from '../../crds/game-deployment.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { planGameDeployment } from '../plan/game-deployment.ts';
-import { resolveBudgets } from '../plan/numbers.ts';
-import type { Allowance, Move, Plan, PlanInput, Unresolved } from '../plan/types.ts';
+import type { Move, Plan, Unresolved } from '../plan/types.ts';
 import { settleIssued, settleUnresolved } from '../plan/unresolved.ts';
 import { isActive, revisionOf } from '../pods.ts';
 import { issueNames, raiseFence, takeOutcomes } from '../workload/bookkeeping.ts';
 import { newWorkloadState, type WorkloadState } from '../workload/state.ts';
 import { EPOCH_MS, ModelApi } from './api.ts';
+import { Demand } from './demand.ts';
 import { type Attempt, identity, keyOf, openItem } from './items.ts';
 import { Judge } from './judge.ts';
 import { disturb, kubeletStep } from './kubelet.ts';
 import { Random } from './random.ts';
 import { ModelWorker } from './worker.ts';
-import { BY_NAME, NODES, REVISIONS } from './world.ts';
+import { BY_NAME, LAST_REVISION, STABLE_REVISION } from './world.ts';
 import { openNewGate, patchAfterGate, type WriteScene, write } from './writes.ts';
 
 const LAG_MS = 500;
@@ -38,32 +37,15 @@ export class Walk {
   readonly state: WorkloadState = newWorkloadState();
   readonly #workers = [new ModelWorker(this.api), new ModelWorker(this.api)];
   readonly #late: Late[] = [];
-  #workload: GameDeployment;
-  #allowance: Allowance | null = null;
+  readonly #demand: Demand;
   /** Longest time between two steps. In a hurried walk more happens within the lag of a store. */
   readonly #paceMs: number;
-  #waves = 0;
 
   constructor(seed: number) {
     this.random = new Random(seed);
     this.#paceMs = this.random.chance(0.3) ? 250 : 2_000;
-    const type = this.random.chance(0.6) ? 'InplaceUpdate' : 'RollingUpdate';
-    const spec = { replicas: 1 + this.random.below(5), updateStrategy: { type, ...this.#budgets() } };
-    this.#workload = { metadata: { name: 'lobby', uid: 'lobby' }, spec } as unknown as GameDeployment;
-    this.state.stableRevision = 'r1';
-    this.#announce();
-  }
-
-  #budgets() {
-    const maxSurge = this.random.below(3);
-    return { maxSurge, maxUnavailable: maxSurge > 0 && this.random.chance(0.5) ? 0 : 1 + this.random.below(2) };
-  }
-
-  #announce(): void {
-    const { replicas = 1, updateStrategy = {} } = this.#workload.spec;
-    const budgets = resolveBudgets(updateStrategy, replicas);
-    const { partition, revision: target } = this.#allowance ?? { partition: 0, revision: 'r1' };
-    this.judge.specChanged({ sinceMs: this.api.nowMs, replicas, ...budgets, partition: Number(partition), target });
+    this.#demand = new Demand(this);
+    this.state.stableRevision = STABLE_REVISION;
   }
 
   /** Time passes; what was held lands, stores follow, the world moves. */
@@ -76,7 +58,7 @@ export class Walk {
     }
     if (this.random.chance(0.6)) kubeletStep(this.api, this.random);
     if (this.random.chance(0.02)) this.#harm();
-    if (this.random.chance(0.02)) this.#edit();
+    if (this.random.chance(0.02)) this.#demand.edit();
     if (this.random.chance(0.02)) this.#cutOff();
     if (this.random.chance(0.1)) for (const name of [...this.api.pods.keys()]) openNewGate(this.api, name);
   }
@@ -91,41 +73,6 @@ export class Walk {
   #cutOff(): void {
     const worker = this.random.pick(this.#workers)!;
     worker.isCutOff = !worker.isCutOff;
-  }
-
-  #edit(): void {
-    const updateStrategy = { ...this.#workload.spec.updateStrategy, ...this.#budgets() };
-    const replicas = this.random.below(6);
-    this.#workload = { ...this.#workload, spec: { ...this.#workload.spec, replicas, updateStrategy } };
-    this.#announce();
-  }
-
-  /** Between waves the rollout may say something new. */
-  #speak(): void {
-    const target = this.random.pick(['r1', 'r2', 'r2', 'r3'])!;
-    const partition = this.random.chance(0.5) ? 0 : this.random.below(6);
-    this.#allowance = { revision: target, partition: target === 'r1' ? 0 : partition, paused: this.random.chance(0.1) };
-    this.#announce();
-  }
-
-  #input(pods: PlanInput['pods'], unresolved: Unresolved[], issued: PlanInput['issued']): PlanInput {
-    return {
-      workload: this.#workload,
-      revisions: REVISIONS,
-      updateRevision: this.#allowance?.revision ?? 'r1',
-      stableRevision: 'r1',
-      allowance: this.#allowance,
-      pods,
-      nodes: NODES,
-      hookRuns: [],
-      hookTemplates: {},
-      unresolved,
-      issued,
-      backOff: { count: 0, untilMs: 0 },
-      gates: {},
-      nowMs: this.api.nowMs,
-      seed: String(this.random.next()),
-    };
   }
 
   /** A fenced store, or a quorum LIST. */
@@ -151,7 +98,7 @@ export class Walk {
     const unresolved = settleUnresolved(state.unresolved, pods);
     const issued = settleIssued(state.issued, pods, { unresolved, isQuorum: true });
     const asOfMs = this.api.nowMs;
-    const plan: Plan = planGameDeployment(this.#input(pods, unresolved, issued));
+    const plan: Plan = planGameDeployment(this.#demand.planInput({ pods, unresolved, issued }));
     state.unresolved = settleUnresolved(unresolved, pods, plan.retired);
     state.issued = settleIssued(issued, pods, { unresolved: state.unresolved, isQuorum: true, retired: plan.retired });
     this.judge.retired(plan.retired);
@@ -160,7 +107,6 @@ export class Walk {
     issueNames(state, plan.moves);
     if (this.random.chance(0.2)) this.#pass(this.random.below(8_000));
     takeOutcomes(state, plan.moves, [this.#attempts(plan.moves, open, asOfMs)]);
-    this.#waves += 1;
   }
 
   #attempts(planned: Move[], open: Unresolved[], asOfMs: number) {
@@ -190,9 +136,8 @@ export class Walk {
     const spent = [...open.filter(({ pod }) => !names.has(pod)), ...sent.map((move) => openItem(move))];
     const unresolved = settleUnresolved(spent, pods);
     const issued = settleIssued(this.state.issued, pods, { unresolved, isQuorum: false });
-    const fresh = new Map(
-      planGameDeployment(this.#input(pods, unresolved, issued)).moves.map((move) => [identity(move), move]),
-    );
+    const { moves } = planGameDeployment(this.#demand.planInput({ pods, unresolved, issued }));
+    const fresh = new Map(moves.map((move) => [identity(move), move]));
     const items = planned.flatMap((move) => fresh.get(identity(move)) ?? []);
     const rest = planned.filter((move) => !fresh.has(identity(move)));
     const wasOpen = new Set(open.map(keyOf));
@@ -248,7 +193,7 @@ export class Walk {
   run(steps: number): string[] {
     for (let step = 0; step < steps; step += 1) {
       this.#pass(this.random.below(this.#paceMs));
-      if (this.random.chance(0.12)) this.#speak();
+      if (this.random.chance(0.12)) this.#demand.speak();
       if (this.random.chance(0.5)) this.#wave();
     }
     return [...this.judge.violations, ...this.#comeToRest()];
@@ -257,8 +202,7 @@ export class Walk {
   /** Without further trouble everything reaches what was asked for: nothing waits for ever. */
   #comeToRest(): string[] {
     for (const worker of this.#workers) worker.isCutOff = false;
-    this.#allowance = { revision: 'r2', partition: 0, paused: false };
-    this.#announce();
+    this.#demand.speakLast();
     const quiet = new Random(this.random.below(1_000_000));
     for (let turn = 0; turn < 400 && !this.#isAtRest(); turn += 1) {
       this.api.nowMs += 1_000;
@@ -285,13 +229,14 @@ export class Walk {
     const active = [...this.api.pods.values()].filter(isActive);
     const isDone = active.every(
       (pod) =>
-        revisionOf(pod) === 'r2' && pod.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True'),
+        revisionOf(pod) === LAST_REVISION &&
+        pod.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True'),
     );
-    return isDone && active.length === (this.#workload.spec.replicas ?? 1);
+    return isDone && active.length === (this.#demand.spec.replicas ?? 1);
   }
 
   #describe(): string {
-    const { replicas, updateStrategy } = this.#workload.spec;
+    const { replicas, updateStrategy } = this.#demand.spec;
     const pods = [...this.api.pods.values()].map(({ metadata, status }) => ({
       n: metadata.name,
       r: metadata.labels,
