@@ -1,20 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Condition } from '../../crds/kubernetes.ts';
 import type { Blocker } from '../plan/types.ts';
-import { conditionsOf } from './conditions.ts';
-import { makeInput, makeView, NOW_MS } from './fixtures.ts';
-import { outlookOf, type StatusInput } from './outlook.ts';
+import { DUE, makeConditions, makeInput, makeView, NOW_MS, paused } from './fixtures.ts';
+import type { StatusInput } from './outlook.ts';
 import { bytesOf } from './sentence.ts';
 
-const DUE = { facts: { stableRevision: 'lobby-old' } };
-const paused = (reason: 'PausedByCanaryPauseStep' | 'PausedByStepBasedHook' | 'PausedByUser', endsAtMs?: number) =>
-  makeView({ phase: 'Paused', stepIndex: 1, pause: { reason, startedAtMs: NOW_MS - 60_000, endsAtMs } });
 const blocked = (reason: Blocker['reason']): Blocker => ({ reason, message: `Because of ${reason}.` });
-
-const conditions = (input: StatusInput, previous: Condition[] = []): Condition[] =>
-  conditionsOf(outlookOf(input), previous, 7, NOW_MS);
-
-const find = (input: StatusInput, type: string) => conditions(input).find((condition) => condition.type === type);
 
 /** Situation; Ready; Available; Progressing; Paused; Degraded; Stalled, each as status/reason. */
 type Row = [string, StatusInput, string, string, string, string, string, string | undefined];
@@ -259,7 +250,9 @@ const ROWS: Row[] = [
 
 describe('conditions (decision 44)', () => {
   it.each(ROWS)('%s', (_name, input, ready, available, progressing, pausedAs, degraded, stalled) => {
-    const seen = Object.fromEntries(conditions(input).map(({ type, status, reason }) => [type, `${status}/${reason}`]));
+    const seen = Object.fromEntries(
+      makeConditions(input).map(({ type, status, reason }) => [type, `${status}/${reason}`]),
+    );
     expect(seen).toEqual({
       Ready: ready,
       Available: available,
@@ -271,57 +264,11 @@ describe('conditions (decision 44)', () => {
   });
 
   it.each(ROWS)('messages are one bounded sentence: %s', (_name, input) => {
-    for (const { message = '', observedGeneration } of conditions(input)) {
+    for (const { message = '', observedGeneration } of makeConditions(input)) {
       expect(message).toMatch(/^[^\n]+[.!?…]$/);
       expect(bytesOf(message)).toBeLessThanOrEqual(1024);
       expect(observedGeneration).toBe(7);
     }
-  });
-});
-
-describe('the Paused condition', () => {
-  it('prints the command, the value of the annotation, and only the ways that are left', () => {
-    const message = find(makeInput(DUE, { view: paused('PausedByCanaryPauseStep') }), 'Paused')?.message;
-    expect(message).toBe(
-      'Step 1 of 6 is paused since 2026-11-30T05:59:00Z and waits for a person; resume with ' +
-        '`temporal workflow signal -w gamedeployment/games/lobby/rollout --name resume --input \'{"step":1}\'`, ' +
-        '`holdfast resume gamedeployment/lobby -n games` or the annotation holdfast.dev/resume: lobby-new/1.',
-    );
-  });
-
-  it('names paused: false where paused is true', () => {
-    const input = makeInput(
-      { ...DUE, spec: { updateStrategy: { paused: true } } },
-      { view: paused('PausedByCanaryPauseStep') },
-    );
-    expect(find(input, 'Paused')?.message).toContain('or spec.updateStrategy.paused: false.');
-  });
-
-  it('says when a timed pause ends by itself', () => {
-    const input = makeInput(DUE, { view: paused('PausedByCanaryPauseStep', NOW_MS + 60_000) });
-    expect(find(input, 'Paused')?.message).toContain('until 2026-11-30T06:01:00Z');
-  });
-
-  it('says why a hook failed and how to run it again', () => {
-    const view = { ...paused('PausedByStepBasedHook'), message: 'Step 1 is paused because 32 is not above 40.' };
-    const message = find(makeInput(DUE, { view }), 'Paused')?.message;
-    expect(message).toMatch(
-      /^Step 1 is paused because 32 is not above 40; run the hook again with `.* --name retry --input '\{"step":1\}'`, or pass it with/,
-    );
-  });
-
-  it('says who paused it by a message', () => {
-    const view = { ...paused('PausedByUser'), message: 'Paused by ada while at step 1' };
-    expect(find(makeInput(DUE, { view }), 'Paused')?.message).toMatch(
-      /^Paused by ada while at step 1; resume with `temporal/,
-    );
-  });
-
-  it('offers no resume for what the spec pauses: only the spec ends it (decision 8)', () => {
-    const input = makeInput({ ...DUE, spec: { updateStrategy: { paused: true } } }, { view: paused('PausedByUser') });
-    expect(find(input, 'Paused')?.message).toBe(
-      'Updates are paused since 2026-11-30T05:59:00Z by spec.updateStrategy.paused: true; scaling and healing go on until it is set to false.',
-    );
   });
 });
 
@@ -334,6 +281,6 @@ describe('lastTransitionTime', () => {
     ['stays while the status is the same, whatever the reason', 'True' as const, '2020-01-01T00:00:00Z'],
     ['is now when the status changes', 'False' as const, '2026-11-30T06:00:00Z'],
   ])('%s', (_name, status, want) => {
-    expect(conditions(makeInput(), before(status))[0]).toMatchObject({ type: 'Ready', lastTransitionTime: want });
+    expect(makeConditions(makeInput(), before(status))[0]).toMatchObject({ type: 'Ready', lastTransitionTime: want });
   });
 });

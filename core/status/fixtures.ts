@@ -1,10 +1,14 @@
 /** Builders for the tests of this folder: a workload of five pods of which all is well, to be changed where a test cares. */
 import type { GameDeployment, GameDeploymentStatus } from '../../crds/game-deployment.ts';
+import type { Condition } from '../../crds/kubernetes.ts';
 import type { Blocker, Plan, PlanInput } from '../plan/types.ts';
 import type { RolloutView } from '../rollout/types.ts';
-import type { StatusInput } from './outlook.ts';
+import { conditionsOf } from './conditions.ts';
+import { outlookOf, type StatusInput } from './outlook.ts';
 
 export const NOW_MS = Date.parse('2026-11-30T06:00:00Z');
+/** A rollout is due. */
+export const DUE = { facts: { stableRevision: 'lobby-old' } };
 
 interface Changes {
   spec?: Partial<GameDeployment['spec']>;
@@ -98,3 +102,14 @@ export const makeView = (view: Partial<RolloutView> = {}): RolloutView => ({
   message: 'Step 0 of 6 updates 2 pods',
   ...view,
 });
+
+/** At its pause for a minute. */
+export const paused = (
+  reason: 'PausedByCanaryPauseStep' | 'PausedByStepBasedHook' | 'PausedByUser',
+  endsAtMs?: number,
+): RolloutView =>
+  makeView({ phase: 'Paused', stepIndex: 1, pause: { reason, startedAtMs: NOW_MS - 60_000, endsAtMs } });
+
+/** The conditions of generation 7. */
+export const makeConditions = (input: StatusInput, previous: Condition[] = []): Condition[] =>
+  conditionsOf(outlookOf(input), previous, 7, NOW_MS);
