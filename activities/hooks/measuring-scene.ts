@@ -1,0 +1,117 @@
+/**
+ * One HookRun to be measured, seen from all sides: an API double, a real HTTP server, the events, and what was told by
+ * heartbeat. A test opens a scene of its own.
+ */
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { HookRunSpec, HookRunStatus } from '../../crds/hook-run.ts';
+import type { Metric } from '../../crds/metric.ts';
+import type { EventNote } from '../../kubernetes/event-notes.ts';
+import { HookRunDouble } from './hook-run-double.ts';
+import { measureRun } from './measuring.ts';
+import { createWebDispatcher } from './web.ts';
+
+const NAMESPACE = 'default';
+const NAME = 'canary-r2-1-drain';
+
+export class MeasuringScene {
+  readonly api = new HookRunDouble();
+  readonly notes: EventNote[] = [];
+  readonly cancelling = new AbortController();
+  /** What the server answers, in turn; the last one stays. A number is a status. */
+  answers: (string | number)[] = ['45'];
+  /** How often the server was asked. */
+  asked = 0;
+  told: HookRunStatus | undefined;
+  nowMs: () => number = Date.now;
+  readonly #dispatcher = createWebDispatcher();
+  readonly #server: Server;
+
+  private constructor() {
+    this.#server = createServer((_request, response) => this.#answer(response));
+  }
+
+  static async open(): Promise<MeasuringScene> {
+    const scene = new MeasuringScene();
+    await new Promise<void>((resolve) => scene.#server.listen(0, '127.0.0.1', resolve));
+    return scene;
+  }
+
+  async close(): Promise<void> {
+    await this.#dispatcher.destroy();
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #answer(response: ServerResponse): void {
+    const answer = this.answers[Math.min(this.asked, this.answers.length - 1)];
+    this.asked += 1;
+    if (typeof answer === 'number') response.writeHead(answer).end();
+    else response.end(JSON.stringify({ value: answer }));
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Each look at the clock takes 300 ms. */
+  hurry(): void {
+    let clock = Date.now();
+    this.nowMs = () => {
+      clock += 300;
+      return clock;
+    };
+  }
+
+  /** A run of a canary's step 1. Its metrics ask the server for a number above 30 where they say nothing else. */
+  given(
+    metrics: Partial<Metric>[],
+    { args, status }: { args?: HookRunSpec['args']; status?: HookRunStatus } = {},
+  ): void {
+    this.api.run = {
+      apiVersion: 'tkex.tencent.com/v1alpha1',
+      kind: 'HookRun',
+      metadata: {
+        name: NAME,
+        namespace: NAMESPACE,
+        uid: 'u1',
+        resourceVersion: '1',
+        labels: { 'hookrun-type': 'canary-step', 'canary-step-index': '1', 'workload-revision': 'r2' },
+        ownerReferences: [{ apiVersion: 'v1', kind: 'GameDeployment', name: 'lobby', uid: 'w', controller: true }],
+      },
+      spec: { metrics: metrics.map((fields) => this.#metric(fields)), args },
+      status,
+    };
+  }
+
+  #metric(fields: Partial<Metric>): Metric {
+    return {
+      name: 'm',
+      successCondition: 'asInt(result) > 30',
+      provider: { web: { url: this.url, jsonPath: '{.value}' } },
+      ...fields,
+    };
+  }
+
+  /** One attempt. */
+  measure(uid = 'u1'): ReturnType<typeof measureRun> {
+    const recorder = { record: (note: EventNote) => void this.notes.push(note) };
+    const tell = (status: HookRunStatus) => {
+      this.told = structuredClone(status);
+    };
+    return measureRun(
+      { client: this.api.client, recorder, nowMs: () => this.nowMs(), dispatcher: this.#dispatcher },
+      { namespace: NAMESPACE, name: NAME, uid },
+      { signal: this.cancelling.signal, told: this.told, tell },
+    );
+  }
+
+  /** Of the statuses that were written, in order. */
+  phases(): (string | undefined)[] {
+    return this.api.writes.map(({ phase }) => phase);
+  }
+
+  events(): string[] {
+    return this.notes.map(({ type, reason, note }) => `${type} ${reason} ${note}`);
+  }
+}
