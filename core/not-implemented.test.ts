@@ -22,6 +22,7 @@ describe('notImplemented', () => {
       make({ updateStrategy: { type: 'InplaceUpdate', inPlaceUpdateStrategy: { gracePeriodSeconds: 3 } } }),
     ],
     ['the default policy in words', make({ updateStrategy: { inPlaceUpdateStrategy: { policy: 'DisOrdered' } } })],
+    ['an update by those who delete pods', make({ updateStrategy: { type: 'OnDelete' } })],
     ['a gate before deletion', make({ preDeleteUpdateStrategy: hook })],
     ['an empty list of pods to delete', make({ scaleStrategy: { podsToDelete: [], createBatch: '100%' } })],
     ['an index switched off', make({}, { 'tkex.bkbcs.tencent.com/gamedeployment-index-on': 'false' })],
@@ -33,7 +34,6 @@ describe('notImplemented', () => {
   it.each<[string, GameDeployment | GameStatefulSet]>([
     ['kind', { ...make(), kind: 'GameStatefulSet' } as unknown as GameStatefulSet],
     ['spec.updateStrategy.type', make({ updateStrategy: { type: 'HotPatchUpdate' } })],
-    ['spec.updateStrategy.type', make({ updateStrategy: { type: 'OnDelete' } })],
     [
       'spec.updateStrategy.inPlaceUpdateStrategy.policy',
       make({ updateStrategy: { inPlaceUpdateStrategy: { policy: 'OrderedReady' } } }),

@@ -11,7 +11,7 @@ import type { KubernetesObject } from '../crds/kubernetes.ts';
 
 const INDEX_ANNOTATION = 'tkex.bkbcs.tencent.com/gamedeployment-index-on';
 const PREWARM_ANNOTATION = 'imageloader.webhook.bkbcs.tencent.com';
-const TYPES = new Set(['RollingUpdate', 'InplaceUpdate']);
+const TYPES = new Set(['RollingUpdate', 'InplaceUpdate', 'OnDelete']);
 
 /** The field that asks for too much, and the sentence that says so. */
 export interface NotImplemented {

@@ -2,9 +2,10 @@
  * What is asked of the model's workload: the spec, which users edit, and what the rollout allows. The judge hears of each
  * change.
  */
-import type { GameDeployment } from '../../crds/game-deployment.ts';
+import type { GameDeployment, GameDeploymentUpdateStrategy } from '../../crds/game-deployment.ts';
 import { resolveBudgets } from '../plan/numbers.ts';
 import type { Allowance, PlanInput } from '../plan/types.ts';
+import { isActive, isReady, revisionOf } from '../pods.ts';
 import type { ModelApi } from './api.ts';
 import type { Judge } from './judge.ts';
 import type { Random } from './random.ts';
@@ -16,6 +17,14 @@ export interface Surroundings {
   random: Random;
 }
 
+type UpdateType = NonNullable<GameDeploymentUpdateStrategy['type']>;
+/** As often as they stand here. */
+const TYPES: UpdateType[] = [
+  ...Array<UpdateType>(5).fill('InplaceUpdate'),
+  ...Array<UpdateType>(4).fill('RollingUpdate'),
+  'OnDelete',
+];
+
 export class Demand {
   readonly #world: Surroundings;
   #workload: GameDeployment;
@@ -23,14 +32,18 @@ export class Demand {
 
   constructor(world: Surroundings) {
     this.#world = world;
-    const type = world.random.chance(0.6) ? 'InplaceUpdate' : 'RollingUpdate';
-    const spec = { replicas: 1 + world.random.below(5), updateStrategy: { type, ...this.#budgets() } };
+    const updateStrategy = { type: this.#type(), ...this.#budgets() };
+    const spec = { replicas: 1 + world.random.below(5), updateStrategy };
     this.#workload = { metadata: { name: 'lobby', uid: 'lobby' }, spec } as unknown as GameDeployment;
     this.#announce();
   }
 
   get spec(): GameDeployment['spec'] {
     return this.#workload.spec;
+  }
+
+  #type(): UpdateType {
+    return this.#world.random.pick(TYPES)!;
   }
 
   #budgets() {
@@ -44,13 +57,16 @@ export class Demand {
     const { replicas = 1, updateStrategy = {} } = this.#workload.spec;
     const budgets = resolveBudgets(updateStrategy, replicas);
     const { partition, revision: target } = this.#allowance ?? { partition: 0, revision: STABLE_REVISION };
-    judge.specChanged({ sinceMs: api.nowMs, replicas, ...budgets, partition: Number(partition), target });
+    const rollout = { partition: Number(partition), target, isByHand: updateStrategy.type === 'OnDelete' };
+    judge.specChanged({ sinceMs: api.nowMs, replicas, ...budgets, ...rollout });
   }
 
   /** A user writes the spec. */
   edit(): void {
-    const updateStrategy = { ...this.#workload.spec.updateStrategy, ...this.#budgets() };
-    const replicas = this.#world.random.below(6);
+    const { random } = this.#world;
+    const type = random.chance(0.2) ? { type: this.#type() } : {};
+    const updateStrategy = { ...this.spec.updateStrategy, ...type, ...this.#budgets() };
+    const replicas = random.below(6);
     this.#workload = { ...this.#workload, spec: { ...this.#workload.spec, replicas, updateStrategy } };
     this.#announce();
   }
@@ -66,6 +82,19 @@ export class Demand {
   /** The rollout lets every pod go on. */
   speakLast(): void {
     this.#allow({ revision: LAST_REVISION, partition: 0, paused: false });
+  }
+
+  /** Under OnDelete somebody deletes the old pods one after the other, each when the others are ready and none is missing. */
+  deleteByHand(): void {
+    const { api, judge } = this.#world;
+    const { updateStrategy, replicas = 1 } = this.spec;
+    const active = [...api.pods.values()].filter(isActive);
+    const old = active.find((pod) => revisionOf(pod) !== LAST_REVISION);
+    const isSettled = active.every((pod) => isReady(pod) || revisionOf(pod) !== LAST_REVISION);
+    if (updateStrategy?.type !== 'OnDelete' || old === undefined || !isSettled || active.length < replicas) return;
+    const { name, uid = '', resourceVersion = '' } = old.metadata;
+    api.delete(name, { uid, resourceVersion });
+    judge.harmed(uid);
   }
 
   #allow(allowance: Allowance): void {

@@ -12,6 +12,8 @@ export interface SpecAt {
   replicas: number;
   maxUnavailable: number;
   maxSurge: number;
+  /** Pods are updated by those who delete them. */
+  isByHand: boolean;
   /** Smallest partition that was allowed. */
   partition: number;
   target: string;
@@ -58,8 +60,12 @@ export class Judge {
 
   #available(sinceMs: number): number {
     const available = this.#active().filter((pod) => isAvailable(pod, 0, this.#api.nowMs)).length;
-    const recentHarm = [...this.#harmed.values()].filter((at) => at >= sinceMs - GRACE_MS).length;
-    return available + recentHarm;
+    return available + this.#harmedSince(sinceMs);
+  }
+
+  /** How many pods others harmed since 5 s before. */
+  #harmedSince(sinceMs: number): number {
+    return [...this.#harmed.values()].filter((at) => at >= sinceMs - GRACE_MS).length;
   }
 
   /** A write that can lower availability is about to land; `sentMs` is when it was sent. */
@@ -68,6 +74,15 @@ export class Judge {
     const left = this.#available(sentMs) - 1;
     const floor = Math.min(...this.#recent(sentMs).map(({ replicas, maxUnavailable }) => replicas - maxUnavailable));
     if (left < floor) this.#accuse(`${what} of ${pod.metadata.name} leaves ${left} available, promised are ${floor}`);
+  }
+
+  /** A pod is about to be deleted: where nobody asked for updates, only a pod too many may go. */
+  deleting(pod: Pod, sentMs: number): void {
+    const recent = this.#recent(sentMs);
+    if (!isActive(pod) || !recent.every(({ isByHand }) => isByHand)) return;
+    const fewest = Math.min(...recent.map(({ replicas }) => replicas));
+    if (this.#active().length + this.#harmedSince(sentMs) <= fewest)
+      this.#accuse(`delete of ${pod.metadata.name} was asked for by nobody`);
   }
 
   creating(name: string, sentMs: number): void {
@@ -85,14 +100,15 @@ export class Judge {
   turning(pod: Pod, target: string, sentMs: number): void {
     if (revisionOf(pod) === target) return;
     const recent = this.#recent(sentMs).filter((spec) => spec.target === target);
+    if (recent.length > 0 && recent.every(({ isByHand }) => isByHand))
+      this.#accuse(`${pod.metadata.name} turns to ${target} by our hand`);
     if (recent.length === 0) {
       this.#accuse(`${pod.metadata.name} turns to ${target}, which nobody asked for`);
       return;
     }
     const old = this.#active().filter((candidate) => revisionOf(candidate) !== target).length - 1;
-    const lostByOthers = [...this.#harmed.values()].filter((at) => at >= sentMs - GRACE_MS).length;
     const keep = Math.min(...recent.map(({ partition, replicas }) => Math.min(partition, replicas)));
-    if (old + lostByOthers < keep)
+    if (old + this.#harmedSince(sentMs) < keep)
       this.#accuse(`${pod.metadata.name} turns to ${target}: ${old} old pods are left of ${keep}`);
   }
 

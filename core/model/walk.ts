@@ -211,6 +211,7 @@ export class Walk {
       for (let step = 0; step < 4; step += 1) kubeletStep(this.api, quiet);
       for (const worker of this.#workers) worker.catchUp(this.api.nowMs);
       if (turn % 2 === 0) this.#quietWave();
+      this.#demand.deleteByHand();
     }
     return this.#isAtRest() ? [] : [`not at rest after ${(this.api.nowMs - EPOCH_MS) / 1000} s: ${this.#describe()}`];
   }

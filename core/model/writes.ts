@@ -86,6 +86,7 @@ function land(
   if (pod === undefined || !isCurrent) return pod === undefined ? 'notFound' : 'conflict';
   if (move.act === 'delete') {
     judge.spending(pod, 'delete', sentMs);
+    judge.deleting(pod, sentMs);
     return api.delete(move.pod, seen);
   }
   if (move.act === 'close-gate' || (move.act === 'patch-images' && spends(move))) judge.spending(pod, move.act, sentMs);

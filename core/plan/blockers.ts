@@ -1,7 +1,7 @@
 /** Why a plan waits, in sentences for people: one per kind of reason, about the pod that waits longest. */
 import { conditionOf, faultOf, isScheduled } from '../pods.ts';
 import type { PodView } from './pod-view.ts';
-import type { Situation } from './situation.ts';
+import { beyondPartition, type Situation } from './situation.ts';
 import type { Blocker } from './types.ts';
 
 function whyUnavailable(view: PodView): string {
@@ -27,6 +27,15 @@ export function unavailableBlocker({ active }: Situation): Blocker[] {
   const others = waiting.length === 1 ? '' : ` (and ${waiting.length - 1} more)`;
   const message = `Pod ${first.name} is not available: ${whyUnavailable(first).replace(/\.+$/, '')}${others}.`;
   return [{ reason: 'PodsNotReady', message, pod: first.name, sinceMs: unreadySinceMs(first) }];
+}
+
+/** Type OnDelete: what is left is up to those who delete pods. */
+export function waitsForDeletion(situation: Situation): Blocker[] {
+  const left = beyondPartition(situation);
+  if (!situation.isByHand || situation.isPaused || left === 0) return [];
+  const pods = left === 1 ? '1 pod does' : `${left} pods do`;
+  const message = `${pods} not run ${situation.target} yet; under type OnDelete a pod is replaced when somebody deletes it.`;
+  return [{ reason: 'WaitsForDeletion', message }];
 }
 
 /** What the API refused and what is still wanted: a person has to know why nothing comes of it. */

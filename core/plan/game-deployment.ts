@@ -3,7 +3,7 @@
  * rules live in this folder and nowhere else.
  */
 import { availableAtMs, BROKEN_AFTER_MS, conditionOf } from '../pods.ts';
-import { refusals, summarise, unavailableBlocker } from './blockers.ts';
+import { refusals, summarise, unavailableBlocker, waitsForDeletion } from './blockers.ts';
 import { countPods, isReached } from './counts.ts';
 import { planCreates, retiredNames } from './creates.ts';
 import { planFences, planUnmarks } from './marks.ts';
@@ -74,7 +74,7 @@ export function planGameDeployment(input: PlanInput): Plan {
     counts: countPods(situation),
     resolved: { replicas, partition, maxUnavailable, maxSurge },
     reached: isReached(situation, decision.moves),
-    blockers: summarise([...decision.blockers, ...unavailable]),
+    blockers: summarise([...decision.blockers, ...unavailable, ...waitsForDeletion(situation)]),
     inTransition: unavailable.length > 0 || situation.active.some(({ mark }) => mark !== undefined),
     freeBudget: Math.max(0, situation.budget.free),
     remaining: decision.update.chosen.size,

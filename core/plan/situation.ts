@@ -20,6 +20,8 @@ export interface Situation {
   stable: string;
   /** No pod is updated; scaling and healing go on. */
   isPaused: boolean;
+  /** Type OnDelete: a pod is updated when somebody else deletes it (decision 25). */
+  isByHand: boolean;
   /** While paused: new pods by share (percentage) or all at stable (integer), decision 11. */
   createsByShare: boolean;
   /** No move at all. */
@@ -29,6 +31,10 @@ export interface Situation {
   /** Extra pods that the update may use now. */
   surge: number;
 }
+
+/** Old pods that the partition gives up. */
+export const beyondPartition = ({ old, numbers }: Pick<Situation, 'old' | 'numbers'>): number =>
+  Math.max(0, old.length - numbers.partition);
 
 /** The target that the allowance names, and whether pods may move to it now. */
 function targetOf(input: PlanInput): { target: string; isPaused: boolean } {
@@ -53,6 +59,7 @@ export function assess(input: PlanInput): Situation {
   const { target, isPaused } = targetOf(input);
   const old = active.filter(({ revision }) => revision !== target);
   const annotations = input.workload.metadata.annotations;
+  const isByHand = input.workload.spec.updateStrategy?.type === 'OnDelete';
   return {
     input,
     numbers,
@@ -62,10 +69,11 @@ export function assess(input: PlanInput): Situation {
     target,
     stable: input.stableRevision,
     isPaused,
+    isByHand,
     createsByShare: partitionIsPercent(input),
     isFrozen: annotations?.[SUSPEND_ANNOTATION] === 'true' || input.workload.metadata.deletionTimestamp !== undefined,
     revisions: new Map(input.revisions.map((revision) => [revision.name, revision])),
     budget: new Budget(active, numbers.replicas - numbers.maxUnavailable),
-    surge: Math.min(numbers.maxSurge, Math.max(0, old.length - numbers.partition)),
+    surge: isByHand ? 0 : Math.min(numbers.maxSurge, beyondPartition({ old, numbers })),
   };
 }

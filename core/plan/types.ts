@@ -155,6 +155,7 @@ export interface Blocker {
     | 'PodCreateFailed'
     | 'MoveRefused'
     | 'NodeNotReady'
+    | 'WaitsForDeletion'
     | 'Suspended'
     | 'NotImplemented'
     | 'RevisionMissing';

@@ -93,8 +93,11 @@ function candidatesOf(situation: Situation, victims: PodView[], diffOf: (revisio
   return movable.slice(0, Math.max(0, staying.length - numbers.partition));
 }
 
+const NOTHING: UpdatePlan = { moves: [], blockers: [], chosen: new Set() };
+
 /** Plans nothing while paused: marked pods keep their mark, pods in progress are finished by `planProgress`. */
 export function planUpdates(situation: Situation, victims: PodView[]): UpdatePlan {
+  if (situation.isByHand) return NOTHING;
   const diffOf = diffs(situation);
   const isKnown = situation.revisions.has(situation.target);
   const candidates = isKnown ? candidatesOf(situation, victims, diffOf) : [];

@@ -98,7 +98,12 @@ export function hasNewVerdict(blockers: Blocker[], toldBlocked: string): boolean
   return verdicts.some(({ reason }) => !told.has(reason));
 }
 
-const PATIENT: ReadonlySet<Blocker['reason']> = new Set(['PodsNotReady', 'GateWaiting', 'NodeNotReady']);
+const PATIENT: ReadonlySet<Blocker['reason']> = new Set([
+  'PodsNotReady',
+  'GateWaiting',
+  'NodeNotReady',
+  'WaitsForDeletion',
+]);
 
 /** Opening gates frees slots and closing them uses slots: a slow rollout does as much of either, and waits for the larger. */
 function waveSize(moves: Move[]): number {

@@ -30,11 +30,14 @@ describe('progressDeadlineSeconds (decision 17)', () => {
     expect(exceeded(limited().reach(1).pass(1000))).toBe(false);
   });
 
-  test.each(['GateWaiting', 'Suspended'])('the clock stops for %s until pods move again', (reason) => {
-    const story = limited().pass(50).block(reason).pass(1000);
-    expect(exceeded(story)).toBe(false);
-    expect(exceeded(story.block('').pass(10))).toBe(true);
-  });
+  test.each(['GateWaiting', 'Suspended', 'WaitsForDeletion'])(
+    'the clock stops for %s until pods move again',
+    (reason) => {
+      const story = limited().pass(50).block(reason).pass(1000);
+      expect(exceeded(story)).toBe(false);
+      expect(exceeded(story.block('').pass(10))).toBe(true);
+    },
+  );
 
   test('the clock stops while spec.updateStrategy.paused is true', () => {
     expect(exceeded(limited().revise({ pausedByUser: true }).pass(1000))).toBe(false);
