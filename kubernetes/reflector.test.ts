@@ -30,6 +30,14 @@ const sending = (...events: WatchEvent<Pod>[]): Script =>
     await untilAborted(options.signal);
   };
 
+/** Sends these events; `lifeMs` after them the server ends the stream in peace. */
+const ending = (lifeMs: number, ...events: WatchEvent<Pod>[]): Script =>
+  async function* send(options) {
+    options.onBytes?.();
+    yield* events;
+    await new Promise((resolve) => setTimeout(resolve, lifeMs));
+  };
+
 const failing = (reason: ApiError['reason'], status: number): Script =>
   // biome-ignore lint/correctness/useYield: this watch fails before its first event
   async function* fail() {
@@ -67,14 +75,11 @@ beforeEach(() => {
 
 describe('the first objects', () => {
   test('are asked for as a watch-list and shown in one step, when they are complete', async () => {
-    let finish = () => {};
-    const finished = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
+    const finished = Promise.withResolvers<void>();
     const script: Script = async function* slow(options) {
       options.onBytes?.();
       yield added('a', '1');
-      await finished;
+      await finished.promise;
       yield added('b', '2');
       yield end('9');
       await untilAborted(options.signal);
@@ -82,7 +87,7 @@ describe('the first objects', () => {
     const { reflector, store, opened } = play([script]);
     await pass(0);
     expect([names(store), store.isFresh()]).toEqual([[], false]);
-    finish();
+    finished.resolve();
     await pass(0);
     expect([names(store), store.isFresh()]).toEqual([['a', 'b'], true]);
     expect(opened[0]).toMatchObject({ sendInitialEvents: true, resourceVersion: undefined });
@@ -119,37 +124,43 @@ describe('the first objects', () => {
   });
 });
 
-test('a resumed stream is not believed before the server can have said that history is gone', async () => {
-  const ending: Script = async function* finish(options) {
-    options.onBytes?.();
-    yield end('9');
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
-  };
-  const refusing: Script = async function* refuse(options) {
-    options.onBytes?.();
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    yield* failing('expired', 410)(options);
-  };
-  const { reflector, store, opened } = play([ending, refusing, sending(end('30'))]);
-  await pass(2_000);
-  expect([opened.length, store.isFresh()]).toEqual([2, false]);
-  await pass(99);
-  expect([opened.length, store.isFresh()]).toEqual([2, false]);
-  await pass(1_000);
-  expect([opened.length, store.isFresh()]).toEqual([3, true]);
-  await reflector.stop();
+describe('a resumed stream', () => {
+  /** A server says within this time that history is gone, if it does. */
+  const SETTLE_MS = 300;
+
+  test('is not believed before the server can have said that history is gone', async () => {
+    const historyIsGone = Promise.withResolvers<void>();
+    const refusing: Script = async function* refuse(options) {
+      options.onBytes?.();
+      await historyIsGone.promise;
+      yield* failing('expired', 410)(options);
+    };
+    const { reflector, store, opened, problems } = play([ending(2_000, end('9')), refusing, sending(end('30'))]);
+    await pass(2_000 + SETTLE_MS - 1);
+    expect([opened.length, store.isFresh()]).toEqual([2, false]);
+    historyIsGone.resolve();
+    await vi.waitFor(() => expect(problems.map(({ reason }) => reason)).toEqual(['expired']), { interval: 0 });
+    expect([opened.length, store.isFresh()]).toEqual([2, false]);
+    await pass(1_000);
+    expect([opened.length, store.isFresh()]).toEqual([3, true]);
+    await reflector.stop();
+  });
+
+  test('is believed once the server has had that time and said nothing', async () => {
+    const { reflector, store, opened } = play([ending(2_000, end('9')), sending()]);
+    await pass(2_000 + SETTLE_MS - 1);
+    expect([opened.length, store.isFresh()]).toEqual([2, false]);
+    // One more turn of the event loop, in which what has arrived would be read.
+    await pass(2);
+    expect([opened.length, store.isFresh()]).toEqual([2, true]);
+    await reflector.stop();
+  });
 });
 
 describe('a stream that ends', () => {
   test('in peace goes on at the last version, without reading everything again', async () => {
-    const ending: Script = async function* finish(options) {
-      options.onBytes?.();
-      yield added('a', '1');
-      yield end('9');
-      yield { type: 'MODIFIED', object: pod('a', '12') };
-      await new Promise((resolve) => setTimeout(resolve, 2_000));
-    };
-    const { reflector, opened, problems } = play([ending, sending()]);
+    const modified: WatchEvent<Pod> = { type: 'MODIFIED', object: pod('a', '12') };
+    const { reflector, opened, problems } = play([ending(2_000, added('a', '1'), end('9'), modified), sending()]);
     await pass(2_000);
     expect(opened[1]).toMatchObject({ resourceVersion: '12', sendInitialEvents: false });
     expect(problems).toEqual([]);
@@ -157,11 +168,7 @@ describe('a stream that ends', () => {
   });
 
   test('at once, again and again, is asked for ever less often', async () => {
-    const short: Script = async function* finish(options) {
-      options.onBytes?.();
-      yield end('9');
-    };
-    const { reflector, opened } = play([short]);
+    const { reflector, opened } = play([ending(0, end('9'))]);
     await pass(60_000);
     expect(opened.length).toBeGreaterThan(5);
     expect(opened.length).toBeLessThan(30);
