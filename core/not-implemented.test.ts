@@ -24,7 +24,7 @@ describe('notImplemented', () => {
     ['the default policy in words', make({ updateStrategy: { inPlaceUpdateStrategy: { policy: 'DisOrdered' } } })],
     ['an update by those who delete pods', make({ updateStrategy: { type: 'OnDelete' } })],
     ['a gate before deletion', make({ preDeleteUpdateStrategy: hook })],
-    ['an empty list of pods to delete', make({ scaleStrategy: { podsToDelete: [], createBatch: '100%' } })],
+    ['pods to delete by name', make({ scaleStrategy: { podsToDelete: ['lobby-abcde'], createBatch: '100%' } })],
     ['an index switched off', make({}, { 'tkex.bkbcs.tencent.com/gamedeployment-index-on': 'false' })],
     ['a gate without its hook', make({ preInplaceUpdateStrategy: { retry: false } })],
   ])('%s is done', (_name, workload) => {
@@ -40,7 +40,6 @@ describe('notImplemented', () => {
     ],
     ['spec.preInplaceUpdateStrategy.hook', make({ preInplaceUpdateStrategy: hook })],
     ['spec.postInplaceUpdateStrategy.hook', make({ postInplaceUpdateStrategy: hook })],
-    ['spec.scaleStrategy.podsToDelete', make({ scaleStrategy: { podsToDelete: ['lobby-abcde'] } })],
     ['spec.scaleStrategy.createBatch', make({ scaleStrategy: { createBatch: '50%' } })],
     [
       'metadata.annotations["tkex.bkbcs.tencent.com/gamedeployment-index-on"]',

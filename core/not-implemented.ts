@@ -75,10 +75,7 @@ const hookOf = (path: string, gate: PodHook | undefined) => unless(gate?.hook ==
 
 function scaleStrategyOf(strategy: GameDeployment['spec']['scaleStrategy'] = {}): NotImplemented | null {
   const batch = strategy.createBatch ?? '100%';
-  return (
-    unless((strategy.podsToDelete ?? []).length === 0, 'spec.scaleStrategy.podsToDelete') ??
-    unless(batch === '100%', 'spec.scaleStrategy.createBatch', batch)
-  );
+  return unless(batch === '100%', 'spec.scaleStrategy.createBatch', batch);
 }
 
 function annotationOf({ metadata: { annotations = {} } }: KubernetesObject): NotImplemented | null {

@@ -42,6 +42,15 @@ export class Demand {
     return this.#workload.spec;
   }
 
+  /** What the user names stays named, whether it is there or not. */
+  get listed(): string[] {
+    return this.spec.scaleStrategy?.podsToDelete ?? [];
+  }
+
+  #somePods(): string[] {
+    return [...this.#world.api.pods.keys()].filter(() => this.#world.random.chance(0.4));
+  }
+
   #type(): UpdateType {
     return this.#world.random.pick(TYPES)!;
   }
@@ -58,7 +67,7 @@ export class Demand {
     const budgets = resolveBudgets(updateStrategy, replicas);
     const { partition, revision: target } = this.#allowance ?? { partition: 0, revision: STABLE_REVISION };
     const rollout = { partition: Number(partition), target, isByHand: updateStrategy.type === 'OnDelete' };
-    judge.specChanged({ sinceMs: api.nowMs, replicas, ...budgets, ...rollout });
+    judge.specChanged({ sinceMs: api.nowMs, replicas, ...budgets, ...rollout, listed: this.listed });
   }
 
   /** A user writes the spec. */
@@ -67,7 +76,9 @@ export class Demand {
     const type = random.chance(0.2) ? { type: this.#type() } : {};
     const updateStrategy = { ...this.spec.updateStrategy, ...type, ...this.#budgets() };
     const replicas = random.below(6);
-    this.#workload = { ...this.#workload, spec: { ...this.#workload.spec, replicas, updateStrategy } };
+    const podsToDelete = random.chance(0.3) ? this.#somePods() : this.listed;
+    const spec = { ...this.spec, replicas, updateStrategy, scaleStrategy: { podsToDelete } };
+    this.#workload = { ...this.#workload, spec };
     this.#announce();
   }
 

@@ -12,6 +12,8 @@ export interface SpecAt {
   replicas: number;
   maxUnavailable: number;
   maxSurge: number;
+  /** Names of pods that the user wants gone. */
+  listed: readonly string[];
   /** Pods are updated by those who delete them. */
   isByHand: boolean;
   /** Smallest partition that was allowed. */
@@ -79,7 +81,8 @@ export class Judge {
   /** A pod is about to be deleted: where nobody asked for updates, only a pod too many may go. */
   deleting(pod: Pod, sentMs: number): void {
     const recent = this.#recent(sentMs);
-    if (!isActive(pod) || !recent.every(({ isByHand }) => isByHand)) return;
+    const isListed = recent.some(({ listed }) => listed.includes(pod.metadata.name));
+    if (isListed || !isActive(pod) || !recent.every(({ isByHand }) => isByHand)) return;
     const fewest = Math.min(...recent.map(({ replicas }) => replicas));
     if (this.#active().length + this.#harmedSince(sentMs) <= fewest)
       this.#accuse(`delete of ${pod.metadata.name} was asked for by nobody`);

@@ -233,7 +233,8 @@ export class Walk {
         revisionOf(pod) === LAST_REVISION &&
         pod.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True'),
     );
-    return isDone && active.length === (this.#demand.spec.replicas ?? 1);
+    const isListed = active.some(({ metadata }) => this.#demand.listed.includes(metadata.name));
+    return isDone && !isListed && active.length === (this.#demand.spec.replicas ?? 1);
   }
 
   #describe(): string {

@@ -1,6 +1,6 @@
 /** Pods that are missing: how many, at which revision, under which names (decisions 11 and 22). */
 import { newPodNames } from './names.ts';
-import type { Situation } from './situation.ts';
+import { type Situation, usableSurge } from './situation.ts';
 import type { Blocker, Move } from './types.ts';
 
 /** A Failed pod keeps its place until it is deleted, so that its replacement backs off with it. */
@@ -9,7 +9,7 @@ const occupied = ({ active, views, input }: Situation): number =>
 
 /** Positive: pods to create. */
 export const shortage = (situation: Situation): number =>
-  situation.numbers.replicas + (situation.isPaused ? 0 : situation.surge) - occupied(situation);
+  situation.numbers.replicas + usableSurge(situation) - occupied(situation);
 
 /** How many of the new pods belong to the stable revision: its partition has lost them, or nothing may be updated now. */
 function stableShare(situation: Situation, wanted: number): number {
@@ -33,10 +33,17 @@ function reissued(situation: Situation): Move[] {
     .map(({ pod, revision }) => ({ act: 'create', pod, revision, reason: 'its create was not answered' }));
 }
 
+/** A name that the user wants gone is not given either: the list is theirs, and stays as it is. */
+function takenNames({ input }: Situation): Set<string> {
+  const { pods, issued, workload } = input;
+  const listed = workload.spec.scaleStrategy?.podsToDelete ?? [];
+  return new Set([...pods.map(({ metadata }) => metadata.name), ...issued.map(({ pod }) => pod), ...listed]);
+}
+
 function freshCreates(situation: Situation, missing: number): Move[] {
   if (missing === 0) return [];
   const { input, target, stable } = situation;
-  const taken = new Set([...input.pods.map(({ metadata }) => metadata.name), ...input.issued.map(({ pod }) => pod)]);
+  const taken = takenNames(situation);
   const atStable = stableShare(situation, missing);
   return newPodNames(input.workload.metadata.name, missing, taken, input.seed).map((pod, index) => {
     const revision = index < atStable ? stable : target;

@@ -5,18 +5,31 @@ import type { PodView } from './pod-view.ts';
 import type { Situation } from './situation.ts';
 import type { Blocker, Mark, Move } from './types.ts';
 
-const surplusOf = ({ active, numbers, surge, isPaused, old }: Situation): number => {
+/** The pods that nobody asked to be gone by name. */
+interface Rest {
+  old: PodView[];
+  updated: PodView[];
+}
+
+function restOf({ active, listed, target }: Situation): Rest {
+  const named = new Set(listed);
+  const rest = active.filter((view) => !named.has(view));
+  const isUpdated = ({ revision }: PodView) => revision === target;
+  return { old: rest.filter((view) => !isUpdated(view)), updated: rest.filter(isUpdated) };
+}
+
+const surplusOf = ({ numbers, surge, isPaused }: Situation, { old, updated }: Rest): number => {
   const allowedSurge = isPaused && old.length > 0 ? numbers.maxSurge : surge;
-  return Math.max(0, active.length - numbers.replicas - allowedSurge);
+  return Math.max(0, old.length + updated.length - numbers.replicas - allowedSurge);
 };
 
 /** Old pods beyond the partition go first; while paused one canary is kept if it can be (decision 11). */
-function split(situation: Situation, surplus: number): { fromOld: number; fromNew: number } {
-  const { old, active, numbers, isPaused, target, stable } = situation;
-  const updated = active.length - old.length;
-  const keepsCanary = isPaused && target !== stable && updated > 0 && numbers.replicas > 1;
+function split(situation: Situation, rest: Rest): { fromOld: number; fromNew: number } {
+  const { numbers, isPaused, target, stable } = situation;
+  const surplus = surplusOf(situation, rest);
+  const keepsCanary = isPaused && target !== stable && rest.updated.length > 0 && numbers.replicas > 1;
   const partition = keepsCanary ? Math.min(numbers.partition, numbers.replicas - 1) : numbers.partition;
-  const fromOld = Math.min(surplus, Math.max(0, old.length - partition));
+  const fromOld = Math.min(surplus, Math.max(0, rest.old.length - partition));
   return { fromOld, fromNew: surplus - fromOld };
 }
 
@@ -27,10 +40,16 @@ function choose(situation: Situation, candidates: PodView[], count: number): Pod
   return [...candidates].sort((a, b) => marked(b) - marked(a) || compare(a, b)).slice(0, count);
 }
 
+/** Pods that shall go: those the user names, and of the others as many as are too many. */
 export function chooseVictims(situation: Situation): PodView[] {
-  const { fromOld, fromNew } = split(situation, surplusOf(situation));
-  const updated = situation.active.filter((view) => view.revision === situation.target);
-  return [...choose(situation, situation.old, fromOld), ...choose(situation, updated, fromNew)];
+  const { listed } = situation;
+  const rest = restOf(situation);
+  const { fromOld, fromNew } = split(situation, rest);
+  return [
+    ...choose(situation, listed, listed.length),
+    ...choose(situation, rest.old, fromOld),
+    ...choose(situation, rest.updated, fromNew),
+  ];
 }
 
 export interface Step {
@@ -93,8 +112,10 @@ function gateFailed(view: PodView, phase: string, message: string): Blocker {
 }
 
 export function planScaleIn(situation: Situation, victims: PodView[]): { moves: Move[]; blockers: Blocker[] } {
-  const { replicas } = situation.numbers;
-  const steps = victims.map((view) => giveUp(situation, view, 'scale-in', `more pods than replicas (${replicas})`));
+  const listed = new Set(situation.listed);
+  const tooMany = `more pods than replicas (${situation.numbers.replicas})`;
+  const why = (view: PodView) => (listed.has(view) ? 'spec.scaleStrategy.podsToDelete names it' : tooMany);
+  const steps = victims.map((view) => giveUp(situation, view, 'scale-in', why(view)));
   return {
     moves: steps.flatMap(({ move }) => (move === undefined ? [] : [move])),
     blockers: steps.flatMap(({ blocker }) => (blocker === undefined ? [] : [blocker])),

@@ -15,6 +15,8 @@ export interface Situation {
   active: PodView[];
   /** Active pods at another revision than the target. */
   old: PodView[];
+  /** Active pods that the user wants gone, whatever `replicas` says (decision 26). */
+  listed: PodView[];
   /** The revision that pods move to. */
   target: string;
   stable: string;
@@ -28,7 +30,7 @@ export interface Situation {
   isFrozen: boolean;
   revisions: Map<string, Revision>;
   budget: Budget;
-  /** Extra pods that the update may use now. */
+  /** Extra pods that the update may use now; listed pods are none of its business. */
   surge: number;
 }
 
@@ -52,6 +54,10 @@ const partitionIsPercent = ({ allowance, workload }: PlanInput): boolean => {
   return partition !== undefined && isPercent(partition);
 };
 
+/** Extra pods that may be used now: for the update unless it is paused, and in place of listed pods before they go. */
+export const usableSurge = ({ isPaused, surge, listed, numbers }: Situation): number =>
+  Math.min(numbers.maxSurge, (isPaused ? 0 : surge) + listed.length);
+
 export function assess(input: PlanInput): Situation {
   const numbers = resolveNumbers(input.workload, input.allowance);
   const views = input.pods.map((pod) => viewPod(pod, input));
@@ -59,6 +65,7 @@ export function assess(input: PlanInput): Situation {
   const { target, isPaused } = targetOf(input);
   const old = active.filter(({ revision }) => revision !== target);
   const annotations = input.workload.metadata.annotations;
+  const names = new Set(input.workload.spec.scaleStrategy?.podsToDelete);
   const isByHand = input.workload.spec.updateStrategy?.type === 'OnDelete';
   return {
     input,
@@ -66,6 +73,7 @@ export function assess(input: PlanInput): Situation {
     views,
     active,
     old,
+    listed: active.filter(({ name }) => names.has(name)),
     target,
     stable: input.stableRevision,
     isPaused,
@@ -74,6 +82,8 @@ export function assess(input: PlanInput): Situation {
     isFrozen: annotations?.[SUSPEND_ANNOTATION] === 'true' || input.workload.metadata.deletionTimestamp !== undefined,
     revisions: new Map(input.revisions.map((revision) => [revision.name, revision])),
     budget: new Budget(active, numbers.replicas - numbers.maxUnavailable),
-    surge: isByHand ? 0 : Math.min(numbers.maxSurge, beyondPartition({ old, numbers })),
+    surge: isByHand
+      ? 0
+      : Math.min(numbers.maxSurge, beyondPartition({ old: old.filter(({ name }) => !names.has(name)), numbers })),
   };
 }
