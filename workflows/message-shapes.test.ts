@@ -11,6 +11,8 @@ describe('messages of other workflows', () => {
     expect(isFinished({ hookRun: 'a', phase: 'Failed' })).toBe(true);
     expect(isRevise({ pausedByUser: false })).toBe(true);
     expect(isRevise({ pausedByUser: false, steps: [{ partition: 1 }], stepsHash: 'x' })).toBe(true);
+    expect(isRevise({ pausedByUser: false, progressDeadlineSeconds: 600 })).toBe(true);
+    expect(isRevise({ pausedByUser: false, progressDeadlineSeconds: null })).toBe(true);
   });
 
   test.each([
@@ -22,6 +24,9 @@ describe('messages of other workflows', () => {
     {},
     { number: '1' },
     { pausedByUser: true, steps: [null], stepsHash: 'x' },
+    { pausedByUser: true, progressDeadlineSeconds: '600' },
+    { pausedByUser: true, progressDeadlineSeconds: 0 },
+    { pausedByUser: true, progressDeadlineSeconds: 0.5 },
   ])('%j is none', (value) => {
     for (const is of [isReached, isBlocked, isSupersede, isFinished, isRevise]) expect(is(value)).toBe(false);
   });

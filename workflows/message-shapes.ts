@@ -32,10 +32,17 @@ export const isSupersede = (value: unknown): value is Supersede =>
 export const isFinished = (value: unknown): value is Finished => has(value, 'string', 'hookRun', 'phase');
 
 export const isRevise = (value: unknown): value is Revise =>
-  has(value, 'boolean', 'pausedByUser') && isFields(value) && (value.steps === undefined || areSteps(value));
+  has(value, 'boolean', 'pausedByUser') &&
+  isFields(value) &&
+  (value.steps === undefined || areSteps(value)) &&
+  isDeadline(value.progressDeadlineSeconds);
 
 const areSteps = ({ steps, stepsHash }: Fields) =>
   Array.isArray(steps) && steps.every(isFields) && typeof stepsHash === 'string';
+
+/** Whole seconds: no timer could be set to anything else. */
+const isDeadline = (value: unknown) =>
+  value === undefined || value === null || (Number.isSafeInteger(value) && Number(value) > 0);
 
 /** What a person sent, cut to what fits a line; a sentence where it cannot be understood. */
 export function readHumanMessage(value: unknown): HumanMessage | string {

@@ -41,7 +41,7 @@ export interface Blocked {
   message: string;
 }
 
-/** Workload to rollout: the spec's rollout fields changed without a new template (decisions 7, 12, 13). */
+/** Workload to rollout: the spec's rollout fields changed without a new template (decisions 7, 12, 13, 17). */
 export interface Revise {
   steps?: Step[];
   stepsHash?: string;
@@ -51,6 +51,8 @@ export interface Revise {
   pauseLifted?: boolean;
   /** Value of the annotation `holdfast.dev/resume`. */
   resumeToken?: string;
+  /** Value of `spec.progressDeadlineSeconds`; null: none is given. Absent: not said. */
+  progressDeadlineSeconds?: number | null;
 }
 
 /** The workload tells the running rollout that another template took its place. */

@@ -1,6 +1,7 @@
 /** The first state of a rollout, new or found again after its run was lost (decision 18). */
 import { beginPause, enter, settle } from './advance.ts';
 import { allowanceOf } from './allowance.ts';
+import { limitMsOf } from './progress-clock.ts';
 import { currentStep, type RolloutStart, type RolloutState } from './state.ts';
 import { openEntry } from './step-log.ts';
 import type { RolloutView, Step } from './types.ts';
@@ -39,15 +40,12 @@ function blank(start: RolloutStart, nowMs: number): RolloutState {
     unwantedHookRuns: [],
     callsInFlight: 0,
     forwards: [],
-    clock: { limitMs: limitOf(start), spentMs: 0 },
+    clock: { limitMs: limitMsOf(start.progressDeadlineSeconds), spentMs: 0 },
     log: [],
     notices: [],
     messages: 0,
   };
 }
-
-const limitOf = ({ progressDeadlineSeconds: seconds }: RolloutStart) =>
-  seconds === undefined ? undefined : seconds * 1000;
 
 /**
  * Stays where the lost run stood. A step that is nothing but a pause is paused again at once, a timed one with its whole

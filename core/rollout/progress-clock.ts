@@ -11,15 +11,31 @@ function waitsForPods(state: RolloutState): boolean {
   return step === undefined || state.part === 'pause' || step.partition !== undefined;
 }
 
-/** Counts what has passed since the last look and decides whether the clock runs on. Changes the draft. */
+/**
+ * Counts what has passed since the last look and decides whether the clock runs on; also without a deadline, since one may
+ * be given later. Changes the draft.
+ */
 export function runClock(state: RolloutState, nowMs: number): void {
   const { clock } = state;
-  if (clock.limitMs === undefined) return;
-  if (clock.runningSinceMs !== undefined) clock.spentMs += Math.max(0, nowMs - clock.runningSinceMs);
+  clock.spentMs = spentMs(state, nowMs);
   delete clock.runningSinceMs;
   if (!waitsForPods(state) || isExcused(state)) return;
   clock.runningSinceMs = nowMs;
-  if (clock.spentMs >= clock.limitMs) clock.exceededAtMs ??= nowMs;
+  if (clock.limitMs !== undefined && clock.spentMs >= clock.limitMs) clock.exceededAtMs ??= nowMs;
+}
+
+const spentMs = ({ clock }: RolloutState, nowMs: number): number =>
+  clock.spentMs + Math.max(0, nowMs - (clock.runningSinceMs ?? nowMs));
+
+/** The clock's limit for a deadline in seconds; undefined where there is none. */
+export const limitMsOf = (seconds: number | null | undefined): number | undefined =>
+  typeof seconds === 'number' ? seconds * 1000 : undefined;
+
+/** Another deadline, in seconds; null: none any more. What this step has waited already counts against it. Changes the draft. */
+export function changeLimit(state: RolloutState, seconds: number | null, nowMs: number): void {
+  const { clock } = state;
+  clock.limitMs = limitMsOf(seconds);
+  if (clock.limitMs === undefined || spentMs(state, nowMs) < clock.limitMs) delete clock.exceededAtMs;
 }
 
 /** The user or a gate stops the pods. */

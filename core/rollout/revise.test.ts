@@ -154,6 +154,67 @@ describe('annotation holdfast.dev/resume (decision 7)', () => {
   });
 });
 
+describe('spec.progressDeadlineSeconds (decision 17)', () => {
+  const waiting = (progressDeadlineSeconds?: number) =>
+    new RolloutStory([{ partition: 1 }, { pause: {} }], { progressDeadlineSeconds });
+  const blocked = (story: RolloutStory) => story.state.view.blocked?.reason;
+
+  test('that is shortened counts what was waited already', () => {
+    const story = waiting(600).pass(50).revise({ progressDeadlineSeconds: 60 });
+    expect(story.waits?.untilMs).toBe(story.nowMs + 10_000);
+    expect(blocked(story)).toBeUndefined();
+    expect(blocked(story.pass(10))).toBe('ProgressDeadlineExceeded');
+  });
+
+  test('that is shorter than what was waited is exceeded at once', () => {
+    expect(blocked(waiting(600).pass(61).revise({ progressDeadlineSeconds: 60 }))).toBe('ProgressDeadlineExceeded');
+  });
+
+  test('that is given while pods are waited for counts from the beginning of the wait', () => {
+    const story = waiting().pass(50).revise({ progressDeadlineSeconds: 60 });
+    expect(story.waits?.untilMs).toBe(story.nowMs + 10_000);
+    expect(blocked(story.pass(10))).toBe('ProgressDeadlineExceeded');
+  });
+
+  test('that is lengthened ends the blame, and the rest of the time is given', () => {
+    const story = waiting(60).pass(70).revise({ progressDeadlineSeconds: 100 });
+    expect(blocked(story)).toBeUndefined();
+    expect(story.sent.at(-1)?.view).not.toHaveProperty('blocked');
+    expect(blocked(story.pass(30))).toBe('ProgressDeadlineExceeded');
+  });
+
+  test('that is lengthened too little keeps the blame, since when it was exceeded', () => {
+    const story = waiting(60).pass(60);
+    const { sinceMs } = story.state.view.blocked!;
+    story.pass(40).revise({ progressDeadlineSeconds: 90 });
+    expect(story.state.view.blocked).toMatchObject({ sinceMs, message: expect.stringContaining('Seconds 90 ') });
+  });
+
+  test('that is taken away is never exceeded', () => {
+    const story = waiting(60).pass(70).revise({ progressDeadlineSeconds: null });
+    expect(blocked(story)).toBeUndefined();
+    expect(blocked(story.pass(1e6))).toBeUndefined();
+  });
+
+  test('that is edited in a pause does not count the pause', () => {
+    const story = waiting(60).pass(50);
+    story.say('pause');
+    expect(blocked(story.pass(1_000).revise({ progressDeadlineSeconds: 55 }))).toBeUndefined();
+    story.say('resume');
+    expect(blocked(story.pass(5))).toBe('ProgressDeadlineExceeded');
+  });
+
+  test('of which a message says nothing stays', () => {
+    expect(blocked(waiting(60).revise({}).pass(60))).toBe('ProgressDeadlineExceeded');
+  });
+
+  test('that is edited holds for the steps that follow', () => {
+    const story = new RolloutStory([{ partition: 1 }, { partition: 0 }]).revise({ progressDeadlineSeconds: 60 });
+    expect(blocked(story.pass(50).reach(1).pass(59))).toBeUndefined();
+    expect(blocked(story.pass(1))).toBe('ProgressDeadlineExceeded');
+  });
+});
+
 describe('a workload that asks', () => {
   test('is told the allowance again, and its earlier answer still counts', () => {
     const story = new RolloutStory([{ partition: 1 }]);

@@ -1,8 +1,12 @@
-/** Edits of the spec that do not make a new rollout: steps, paused, the resume annotation (decisions 7, 8, 12, 13). Pure. */
+/**
+ * Edits of the spec that do not make a new rollout: steps, paused, the resume annotation, the progress deadline (decisions 7,
+ * 8, 12, 13, 17). Pure.
+ */
 import { canonicalJson } from '../canonical-json.ts';
 import { enter, settle, tellAgain } from './advance.ts';
 import { dropHook } from './hook-step.ts';
 import { applyHuman, type HumanAnswer } from './human.ts';
+import { changeLimit } from './progress-clock.ts';
 import { copyState, type RolloutState, resumeToken } from './state.ts';
 import { addNotice, closeAllEntries, closeEntry, openEntry } from './step-log.ts';
 import type { Step } from './types.ts';
@@ -14,6 +18,8 @@ export interface Revision {
   pausedByUser: boolean;
   pauseLifted?: boolean;
   resumeToken?: string;
+  /** null: there is none. Absent: not said, as by a workload of an older release; the known one stays. */
+  progressDeadlineSeconds?: number | null;
 }
 
 const USER_PAUSE_ENTRY = 'pause by spec.updateStrategy.paused';
@@ -29,6 +35,7 @@ export function applyRevise(state: RolloutState, revision: Revision, nowMs: numb
   if (draft.closed) return draft;
   if (revision.steps && revision.stepsHash !== draft.stepsHash) editSteps(draft, revision, nowMs);
   setUserPause(draft, revision.pausedByUser, nowMs);
+  if (revision.progressDeadlineSeconds !== undefined) changeLimit(draft, revision.progressDeadlineSeconds, nowMs);
   tellAgain(draft);
   settle(draft, nowMs);
   const lifted = revision.pauseLifted ? resumeBy(draft, 'spec.updateStrategy.paused', nowMs) : draft;

@@ -36,6 +36,7 @@ const ACTS: ((story: RolloutStory, pick: Pick) => unknown)[] = [
   (story) => story.hookEnds('Failed'),
   (story, pick) => story.revise({ pausedByUser: pick(2) === 0, pauseLifted: pick(4) === 0 }),
   (story, pick) => story.edit(STEPS.slice(0, pick(5))),
+  (story, pick) => story.revise({ progressDeadlineSeconds: pick(4) === 0 ? null : 1 + pick(200) }),
   (story, pick) => story.revise({ resumeToken: `lobby-new/${pick(5)}` }),
   (story, pick) => story.block(pick(2) === 0 ? 'GateFailed' : ''),
 ];

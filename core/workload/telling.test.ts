@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Allowance, Counts } from '../plan/types.ts';
 import { newWorkloadState, type RolloutLink, type WorkloadState } from './state.ts';
-import { askedOf, isReachedTold, isStillAllowed, takeNews } from './telling.ts';
+import { askedOf, isReachedTold, isStillAllowed, takeNews, takeSpecNews } from './telling.ts';
 
 const counts = {} as Counts;
 
@@ -82,5 +82,51 @@ describe('moves of a look', () => {
     const asked = askedOf(state);
     state.rollout = rollout;
     expect(isStillAllowed(state, asked)).toBe(want);
+  });
+});
+
+describe('what the spec says is told', () => {
+  const spec = { steps: [], stepsHash: 'h', pausedByUser: false };
+  const edits: [string, object, object][] = [
+    ['other steps', { steps: [{ partition: 1 }], stepsHash: 'other' }, { stepsHash: 'other' }],
+    ['a pause', { pausedByUser: true }, { pausedByUser: true, pauseLifted: false }],
+    ['a resume annotation', { resumeToken: 'r2/1' }, { resumeToken: 'r2/1' }],
+    ['a deadline', { progressDeadlineSeconds: 60 }, { progressDeadlineSeconds: 60 }],
+  ];
+
+  it.each(edits)('once, when it changes: %s', (_sentence, edit, want) => {
+    const state = stateWith(link(5));
+    takeSpecNews(state, spec);
+    expect(takeSpecNews(state, spec)).toBeUndefined();
+    expect(takeSpecNews(state, { ...spec, ...edit })).toMatchObject(want);
+    expect(takeSpecNews(state, { ...spec, ...edit })).toBeUndefined();
+  });
+
+  it('a deadline that was taken away', () => {
+    const state = stateWith(link(5));
+    takeSpecNews(state, { ...spec, progressDeadlineSeconds: 60 });
+    expect(takeSpecNews(state, spec)).toMatchObject({ progressDeadlineSeconds: null });
+  });
+
+  it('that a pause was lifted, where the rollout knew of it', () => {
+    const lifted = (isKnown: boolean) => {
+      const state = { ...stateWith(link(5)), pausedByUser: true };
+      if (isKnown) takeSpecNews(state, { ...spec, pausedByUser: true });
+      return takeSpecNews(state, spec)?.pauseLifted;
+    };
+    expect([lifted(true), lifted(false)]).toEqual([true, false]);
+  });
+
+  it('to nobody where no rollout is open; the next one hears it', () => {
+    const state = stateWith({ ...link(5), isOpen: false });
+    expect(takeSpecNews(state, spec)).toBeUndefined();
+    state.rollout = link(1, {}, 8);
+    expect(takeSpecNews(state, spec)).toBeDefined();
+  });
+
+  it('not again by a release that tells deadlines, where none is given', () => {
+    const state = stateWith(link(5));
+    state.told.spec = JSON.stringify(['h', false, '']);
+    expect(takeSpecNews(state, spec)).toBeUndefined();
   });
 });

@@ -4,6 +4,8 @@
  */
 import type { Blocker, Counts } from '../plan/types.ts';
 import { blockedKey } from '../plan/wave.ts';
+import type { Revision } from '../rollout/revise.ts';
+import type { Step } from '../rollout/types.ts';
 import type { WorkloadState } from './state.ts';
 
 /** The word of the rollout that was in force when an observation was asked for. */
@@ -64,5 +66,34 @@ export function takeNews(state: WorkloadState, asked: Asked, seen: Seen): News {
   return {
     ...(isReachedNews && !asked.isPaused ? { reached: { partition: seen.partition, counts: seen.counts } } : {}),
     ...(isBlockedNews ? { blocked: { reason, message } } : {}),
+  };
+}
+
+/** The fields of the spec that a rollout works by. */
+interface SpecSeen {
+  steps: Step[];
+  stepsHash: string;
+  pausedByUser: boolean;
+  resumeToken?: string;
+  progressDeadlineSeconds?: number;
+}
+
+/** In one text, to be compared. One without a deadline reads as it did before deadlines were told: open runs know that text. */
+const specText = ({ stepsHash, pausedByUser, resumeToken = '', progressDeadlineSeconds: seconds }: SpecSeen): string =>
+  JSON.stringify([stepsHash, pausedByUser, resumeToken, ...(seconds === undefined ? [] : [seconds])]);
+
+/** Answers what an open rollout has to hear of the spec, once per change, and remembers it as told. */
+export function takeSpecNews({ rollout, told, pausedByUser }: WorkloadState, spec: SpecSeen): Revision | undefined {
+  const text = specText(spec);
+  if (rollout?.isOpen !== true || told.spec === text) return undefined;
+  const isNew = told.spec === '';
+  told.spec = text;
+  return {
+    steps: spec.steps,
+    stepsHash: spec.stepsHash,
+    pausedByUser: spec.pausedByUser,
+    pauseLifted: !isNew && pausedByUser && !spec.pausedByUser,
+    ...(spec.resumeToken === undefined ? {} : { resumeToken: spec.resumeToken }),
+    progressDeadlineSeconds: spec.progressDeadlineSeconds ?? null,
   };
 }

@@ -214,6 +214,19 @@ describe('other workflows', () => {
     await play.handle.result();
   });
 
+  test('a deadline that is given later reaches it, and its timer rings', async () => {
+    const play = await start('deadline', [{ partition: 3 }, { pause: {} }], { alone: true });
+    await play.handle.signal(revise, { pausedByUser: false, progressDeadlineSeconds: 1 });
+    await eventually('it is exceeded', () => play.report(), {
+      until: ({ view }) => view.blocked?.reason === 'ProgressDeadlineExceeded',
+    });
+    await play.handle.signal(revise, { pausedByUser: false, progressDeadlineSeconds: null });
+    await eventually('nothing blocks it', () => play.report(), { until: ({ view }) => view.blocked === undefined });
+    await play.startWorkload();
+    await play.ask('promote');
+    await play.handle.result();
+  });
+
   test('a workload that is not there yet is told as soon as it is', async () => {
     const play = await start('alone', [{ partition: 3 }, { pause: {} }], { alone: true });
     await eventually('it was told in vain', async () =>

@@ -9,7 +9,7 @@ import type {
 } from '../../activities/types.ts';
 import type { RolloutChoice } from '../../core/workload/rollout-choice.ts';
 import { notice, type RolloutLink, type WorkloadState } from '../../core/workload/state.ts';
-import { type Asked, takeNews } from '../../core/workload/telling.ts';
+import { type Asked, takeNews, takeSpecNews } from '../../core/workload/telling.ts';
 import { rolloutId } from '../ids.ts';
 import { blocked, reached, revise, supersede } from '../messages.ts';
 import { WORKFLOW_QUEUE } from '../queues.ts';
@@ -99,25 +99,10 @@ export async function reviveRollout(key: WorkloadKey, state: WorkloadState, spec
   forgetWhatWasTold(state);
 }
 
-/** What the rollout must know of the spec, in one text: it is told when this changes. */
-const specText = ({ stepsHash, pausedByUser, resumeToken = '' }: RolloutSpec): string =>
-  JSON.stringify([stepsHash, pausedByUser, resumeToken]);
-
+/** Tells what the rollout must know of the spec, when it changes. */
 export async function tellSpec(key: WorkloadKey, state: WorkloadState, { spec }: Observation): Promise<void> {
-  const text = specText(spec);
-  if (state.rollout?.isOpen !== true || state.told.spec === text) return;
-  const isNew = state.told.spec === '';
-  state.told.spec = text;
-  const pauseLifted = !isNew && state.pausedByUser && !spec.pausedByUser;
-  const { steps, stepsHash, pausedByUser, resumeToken } = spec;
-  const message = {
-    steps,
-    stepsHash,
-    pausedByUser,
-    pauseLifted,
-    ...(resumeToken === undefined ? {} : { resumeToken }),
-  };
-  await tell(key, state, (id) => getExternalWorkflowHandle(id).signal(revise, message));
+  const message = takeSpecNews(state, spec);
+  if (message !== undefined) await tell(key, state, (id) => getExternalWorkflowHandle(id).signal(revise, message));
 }
 
 /** Tells once per allowance and resolved partition that it is reached, and once per reason what blocks it. */

@@ -167,6 +167,12 @@ describe('a rollout that speaks while a look is on its way', () => {
   });
 });
 
+it('a rollout hears of another deadline', async () => {
+  const edited = { ...spec, progressDeadlineSeconds: 60 };
+  await play([seen({ spec: edited }), seen({ spec: edited })], carried());
+  expect(told('signal revise')).toMatchObject([{ progressDeadlineSeconds: 60 }]);
+});
+
 describe('one look and the next', () => {
   it('no look is older than the one before', async () => {
     const requests: ObserveRequest[] = [];
