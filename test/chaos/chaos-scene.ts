@@ -7,6 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
+import { afterAll, beforeAll } from 'vitest';
 import { findPorts } from '../../devstack/ports.ts';
 import { type Devstack, startDevstack } from '../../devstack/stack.ts';
 import { assertKept, judgeAuditLog, type Verdict } from '../faults/checker.ts';
@@ -102,6 +103,14 @@ export class ChaosScene {
     return new Game(this, `${label}-${this.#games}`, variant);
   }
 
+  /** A workload that was applied and of which every pod is up. */
+  async startGame(variant: GameVariant, label: string): Promise<Game> {
+    const game = this.game(variant, label);
+    await game.create();
+    await game.isUp(1);
+    return game;
+  }
+
   /** The real `temporal`, as a user types it. */
   async temporal(...args: string[]): Promise<string> {
     const all = [...args, '--address', this.stack.env.TEMPORAL_ADDRESS ?? '', '--identity', TEST_IDENTITY];
@@ -135,6 +144,24 @@ export class ChaosScene {
     const text = JSON.stringify(JSON.parse(json)).replaceAll(ROOT, '');
     writeFileSync(resolve(HISTORIES, `${name}.json`), `${text}\n`);
   }
+}
+
+/** What a test file has on its hands: there from its first test on. */
+export interface StaffedScene {
+  scene: ChaosScene;
+  operator: Operator;
+}
+
+/** Opens a scene with one controller before the tests of the file that calls, and closes it after them. */
+export function staffScene(): StaffedScene {
+  const staffed: Partial<StaffedScene> = {};
+  beforeAll(async () => {
+    const scene = await ChaosScene.open();
+    staffed.scene = scene;
+    staffed.operator = await scene.hire();
+  });
+  afterAll(() => staffed.scene?.close());
+  return staffed as StaffedScene;
 }
 
 /** On a machine that is busy the first start may find servers too slow to answer; whoever runs it starts it again. */

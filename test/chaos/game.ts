@@ -25,7 +25,7 @@ export interface GameVariant {
 export const NAME = 'lobby';
 const GROUP = '/apis/tkex.tencent.com/v1alpha1';
 /** A kill costs the ten seconds of a heartbeat timeout, and a start on a busy machine as much again. */
-const PATIENCE_MS = 240_000;
+const PATIENT = { timeoutMs: 240_000, intervalMs: 500 };
 
 const FIRST_PARTITION = 3;
 
@@ -157,9 +157,7 @@ export class Game {
   async retire(): Promise<void> {
     await this.#call('DELETE', this.#path);
     const handle = this.#scene.client.workflow.getHandle(this.workloadId);
-    await eventually(`the workflow of ${this.namespace} has ended`, () => endOf(handle).then(() => true), {
-      ...{ timeoutMs: PATIENCE_MS, intervalMs: 500 },
-    });
+    await eventually(`the workflow of ${this.namespace} has ended`, () => endOf(handle).then(() => true), PATIENT);
     await this.#call('DELETE', `/api/v1/namespaces/${this.namespace}/pods`);
   }
 
@@ -188,19 +186,17 @@ export class Game {
       if (pods.length === this.replicas && pods.every((pod) => isReadyAt(pod, `game:${tag}`))) return pods;
       throw new Error(pods.map(sayPod).join('; '));
     };
-    const options = { timeoutMs: PATIENCE_MS, intervalMs: 500 };
-    await eventually(`${this.namespace} is up with game:${tag}`, probe, options);
+    await eventually(`${this.namespace} is up with game:${tag}`, probe, PATIENT);
     await this.isSeen('is settled', ({ status }) => isSettled(status, this.replicas));
     return await this.pods();
   }
 
   isSeen(what: string, until: (game: GameDeployment) => boolean): Promise<GameDeployment> {
-    const options = { timeoutMs: PATIENCE_MS, intervalMs: 500 };
     const probe = async () => {
       const game = await this.read();
       return until(game) ? game : Promise.reject(new Error(JSON.stringify(game.status)));
     };
-    return eventually(`${this.namespace} ${what}`, probe, options) as Promise<GameDeployment>;
+    return eventually(`${this.namespace} ${what}`, probe, PATIENT) as Promise<GameDeployment>;
   }
 
   isPausedAt(step: number): Promise<GameDeployment> {
@@ -213,9 +209,8 @@ export class Game {
   /** The result of the present or last rollout. */
   async result(): Promise<RolloutResult> {
     const handle = this.#scene.client.workflow.getHandle(this.rolloutId);
-    return (await eventually(`the rollout of ${this.namespace} has ended`, () => endOf(handle), {
-      ...{ timeoutMs: PATIENCE_MS, intervalMs: 500 },
-    })) as RolloutResult;
+    const result = await eventually(`the rollout of ${this.namespace} has ended`, () => endOf(handle), PATIENT);
+    return result as RolloutResult;
   }
 
   async #call(

@@ -1,20 +1,12 @@
 /** Temporal and the API server go away in the middle, and people speak at once: no step is lost and none is passed twice. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { WriteRecord } from '../faults/write-faults.ts';
 import { eventually } from '../support/eventually.ts';
-import { ChaosScene, isOf, type Operator } from './chaos-scene.ts';
-import { type Game, restartsOf } from './game.ts';
-import { assertWalked, resumeWhenPaused, storyOf, walkCanary } from './walk.ts';
+import { isOf, staffScene } from './chaos-scene.ts';
+import type { Game } from './game.ts';
+import { assertRestartedOnce, assertWalked, resumeWhenPaused, storyOf, walkCanary } from './walk.ts';
 
-let scene: ChaosScene;
-let operator: Operator;
-
-beforeAll(async () => {
-  scene = await ChaosScene.open();
-  operator = await scene.hire();
-});
-
-afterAll(() => scene.close());
+const chaos = staffScene();
 
 /** Two pauses that wait for people, one behind the other. */
 const TWO_PAUSES = {
@@ -31,9 +23,7 @@ const SPEAKERS = {
 test.each(Object.entries(SPEAKERS))(
   'two resumes at once open one pause: %s',
   async (_, speak) => {
-    const game = scene.game(TWO_PAUSES, 'twice');
-    await game.create();
-    await game.isUp(1);
+    const game = await chaos.scene.startGame(TWO_PAUSES, 'twice');
     await game.setImage(2);
     await game.isPausedAt(1);
     const answers = await Promise.allSettled(speak(game));
@@ -44,7 +34,7 @@ test.each(Object.entries(SPEAKERS))(
     const pauses = storyOf(result).filter((line) => line.startsWith('pause'));
     expect(pauses).toEqual(['pause until resumed: resumed', 'pause until resumed: resumed']);
     expect(refused.length).toBeLessThanOrEqual(1);
-    expect(restartsOf(await game.isUp(2))).toEqual([1, 1, 1, 1, 1]);
+    await assertRestartedOnce(game);
   },
   240_000,
 );
@@ -53,51 +43,46 @@ const isPodWrite = (write: WriteRecord) => write.resource.startsWith('pods');
 
 /** Does something once, after the game's first write to a pod. */
 function inWave(game: Game, act: () => Promise<unknown>): void {
-  operator.proxy.afterCommit(
+  chaos.operator.proxy.afterCommit(
     (write) => isOf(write, game) && isPodWrite(write),
     async () => void (await act()),
   );
 }
 
-async function started(label: string) {
-  const game = scene.game({}, label);
-  await game.create();
-  return { game, before: await game.isUp(1) };
-}
-
 test('Temporal is killed and comes back in a pause', async () => {
-  const { game, before } = await started('temporal-pause');
+  const game = await chaos.scene.startGame({}, 'temporal-pause');
+  const before = await game.pods();
   await game.setImage(2);
   await game.isPausedAt(1);
-  await scene.stack.process('temporal').restart('SIGKILL');
+  await chaos.scene.stack.process('temporal').restart('SIGKILL');
   await resumeWhenPaused(game);
   await assertWalked(game, before);
-  await scene.assertKept();
-  await scene.keepHistory(game.workloadId, 'workload-temporal-restarted');
-  await scene.keepHistory(game.rolloutId, 'rollout-temporal-restarted');
+  await chaos.scene.assertKept();
+  await chaos.scene.keepHistory(game.workloadId, 'workload-temporal-restarted');
+  await chaos.scene.keepHistory(game.rolloutId, 'rollout-temporal-restarted');
 }, 600_000);
 
 test('Temporal is killed and comes back in a wave', async () => {
-  const { game } = await started('temporal-wave');
-  inWave(game, () => scene.stack.process('temporal').restart('SIGKILL'));
+  const game = await chaos.scene.startGame({}, 'temporal-wave');
+  inWave(game, () => chaos.scene.stack.process('temporal').restart('SIGKILL'));
   await walkCanary(game);
-  await scene.assertKept();
+  await chaos.scene.assertKept();
 }, 600_000);
 
 test('the API server is killed and comes back in a wave', async () => {
-  const { game } = await started('apiserver-wave');
-  inWave(game, () => scene.stack.process('kube-apiserver').restart('SIGKILL'));
+  const game = await chaos.scene.startGame({}, 'apiserver-wave');
+  inWave(game, () => chaos.scene.stack.process('kube-apiserver').restart('SIGKILL'));
   await walkCanary(game);
-  await scene.assertKept();
-  await scene.keepHistory(game.workloadId, 'workload-apiserver-restarted');
+  await chaos.scene.assertKept();
+  await chaos.scene.keepHistory(game.workloadId, 'workload-apiserver-restarted');
 }, 600_000);
 
 test('Temporal stops while a pod is evicted: its replacement becomes ready without it', async () => {
-  const { game, before } = await started('evicted');
-  const temporal = scene.stack.process('temporal');
+  const game = await chaos.scene.startGame({}, 'evicted');
+  const temporal = chaos.scene.stack.process('temporal');
   const isReplacement = (write: WriteRecord) => write.method === 'POST' && isOf(write, game);
-  operator.proxy.afterCommit(isReplacement, () => temporal.kill());
-  await game.evict(before[0]!);
+  chaos.operator.proxy.afterCommit(isReplacement, () => temporal.kill());
+  await game.evict((await game.pods())[0]!);
   await eventually('the replacement is ready', () => game.readyPods(), {
     ...{ timeoutMs: 60_000, until: (pods) => pods.length === game.replicas },
   });
@@ -105,5 +90,5 @@ test('Temporal stops while a pod is evicted: its replacement becomes ready witho
   await temporal.start();
   await game.isUp(1);
   await walkCanary(game);
-  await scene.assertKept();
+  await chaos.scene.assertKept();
 }, 600_000);

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { WriteRecord } from '../faults/write-faults.ts';
 import { eventually } from '../support/eventually.ts';
 import { ChaosScene, isOf, type Operator } from './chaos-scene.ts';
-import { type Game, restartsOf } from './game.ts';
-import { walkCanary } from './walk.ts';
+import type { Game } from './game.ts';
+import { assertRestartedOnce, walkCanary } from './walk.ts';
 
 const STALL_MS = 20_000;
 /** Twelve pods, two at a time, nobody to wait for: waves follow each other. */
@@ -36,16 +36,14 @@ const podsTouched = (writes: readonly WriteRecord[], game: Game): Set<string | u
 
 async function assertUpdated(game: Game): Promise<void> {
   expect((await game.result()).outcome).toBe('Completed');
-  expect(restartsOf(await game.isUp(2))).toEqual(Array.from({ length: game.replicas }, () => 1));
+  await assertRestartedOnce(game);
   expect((await scene.assertKept()).spending).toBeGreaterThan(0);
 }
 
 test.each(['withhold', 'cut'] as const)(
   'the pod watch stops in a wave: %s',
   async (how) => {
-    const game = scene.game(WAVES, how);
-    await game.create();
-    await game.isUp(1);
+    const game = await scene.startGame(WAVES, how);
     const { proxy } = operator;
     const stopped = Promise.withResolvers<void>();
     proxy.reset();
@@ -73,9 +71,7 @@ test.each(['its write is committed', 'its write is on the wire'])(
   'a controller is frozen for 20 s when %s, another takes over, and it wakes',
   async (when) => {
     const other = await scene.hire();
-    const game = scene.game(WAVES, 'frozen');
-    await game.create();
-    await game.isUp(1);
+    const game = await scene.startGame(WAVES, 'frozen');
     const frozen = Promise.withResolvers<{ operator: Operator; wake: () => void }>();
     let isTaken = false;
     const isFirst = (write: WriteRecord) => !isTaken && isOf(write, game) && isClosing(write);
@@ -111,16 +107,14 @@ test.each(['its write is committed', 'its write is on the wire'])(
 
 test('a controller is frozen at the pause of a canary and wakes behind the times', async () => {
   const other = await scene.hire();
-  const game = scene.game({}, 'frozen');
-  await game.create();
-  await game.isUp(1);
+  const game = await scene.startGame({}, 'frozen');
   const walking = walkCanary(game);
   await game.isPausedAt(1);
   operator.controller.current.freeze();
   await walking;
   operator.controller.current.thaw();
   await eventually('it answers again', async () => (await fetch(operator.readyUrl)).ok, { timeoutMs: 60_000 });
-  expect(restartsOf(await game.isUp(2))).toEqual([1, 1, 1, 1, 1]);
+  await assertRestartedOnce(game);
   await scene.assertKept();
   await scene.dismiss(other);
 }, 600_000);

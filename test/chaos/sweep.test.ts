@@ -3,8 +3,8 @@
  * another one of its writes, committed and never answered; one kill serves the batch. HOLDFAST_CHAOS=full adds the same
  * canary without gates.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ChaosScene, type Operator } from './chaos-scene.ts';
+import { expect, test } from 'vitest';
+import { staffScene } from './chaos-scene.ts';
 import type { Game } from './game.ts';
 import { KillBarrier } from './kill-barrier.ts';
 import { walkCanary } from './walk.ts';
@@ -37,25 +37,17 @@ const isCreation = ({ what }: Batch) => what.startsWith('from the apply');
 /** How many writes of its status a run makes depends on its pace: the last numbers of a walk may not exist. */
 const SPARE = 6;
 
-let scene: ChaosScene;
-let operator: Operator;
-
-beforeAll(async () => {
-  scene = await ChaosScene.open();
-  operator = await scene.hire();
-});
-
-afterAll(() => scene.close());
+const chaos = staffScene();
 
 const numbersOf = ({ from, to }: Batch) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 /** Games are armed before they are applied where their creation is judged, otherwise once they are up. */
 async function prepare(batch: Batch): Promise<{ games: Game[]; barrier: KillBarrier }> {
-  operator.proxy.reset();
-  const games = numbersOf(batch).map(() => scene.game({ gated: batch.gated }));
+  chaos.operator.proxy.reset();
+  const games = numbersOf(batch).map(() => chaos.scene.game({ gated: batch.gated }));
   const arm = () =>
     new KillBarrier(
-      operator,
+      chaos.operator,
       games.map((game, index) => ({ game, n: batch.from + index })),
     );
   const early = isCreation(batch) ? arm() : undefined;
@@ -71,7 +63,7 @@ test.each(BATCHES)(
     const startedAt = performance.now();
     const { games, barrier } = await prepare(batch);
     await Promise.all(games.map(walkCanary));
-    const judged = await scene.assertKept();
+    const judged = await chaos.scene.assertKept();
     const hit = barrier.hit.map(({ point }) => point.n).sort((a, b) => a - b);
     const seconds = Math.round((performance.now() - startedAt) / 1000);
     console.log(`${seconds} s, ${barrier.kills} kills, killed after ${hit}; judged ${JSON.stringify(judged)}`);

@@ -45,6 +45,11 @@ export async function assertWalked(game: Game, before: readonly Pod[]): Promise<
   ).toEqual(['Successful']);
 }
 
+/** Every pod has the image of the walk's end and was restarted for it once. */
+export async function assertRestartedOnce(game: Game): Promise<void> {
+  expect(restartsOf(await game.isUp(2))).toEqual(Array.from({ length: game.replicas }, () => 1));
+}
+
 const uidsOf = (pods: readonly Pod[]) => pods.map(({ metadata }) => metadata.uid).sort();
 
 export const storyOf = ({ outcome, steps }: RolloutResult): string[] => [
