@@ -24,7 +24,10 @@ describe('notImplemented', () => {
     ['the default policy in words', make({ updateStrategy: { inPlaceUpdateStrategy: { policy: 'DisOrdered' } } })],
     ['an update by those who delete pods', make({ updateStrategy: { type: 'OnDelete' } })],
     ['a gate before deletion', make({ preDeleteUpdateStrategy: hook })],
-    ['pods to delete by name', make({ scaleStrategy: { podsToDelete: ['lobby-abcde'], createBatch: '100%' } })],
+    [
+      'pods to delete by name, pods created in batches',
+      make({ scaleStrategy: { podsToDelete: ['lobby-abcde'], createBatch: '50%' } }),
+    ],
     ['an index switched off', make({}, { 'tkex.bkbcs.tencent.com/gamedeployment-index-on': 'false' })],
     ['a gate without its hook', make({ preInplaceUpdateStrategy: { retry: false } })],
   ])('%s is done', (_name, workload) => {
@@ -40,7 +43,6 @@ describe('notImplemented', () => {
     ],
     ['spec.preInplaceUpdateStrategy.hook', make({ preInplaceUpdateStrategy: hook })],
     ['spec.postInplaceUpdateStrategy.hook', make({ postInplaceUpdateStrategy: hook })],
-    ['spec.scaleStrategy.createBatch', make({ scaleStrategy: { createBatch: '50%' } })],
     [
       'metadata.annotations["tkex.bkbcs.tencent.com/gamedeployment-index-on"]',
       make({}, { 'tkex.bkbcs.tencent.com/gamedeployment-index-on': 'true' }),

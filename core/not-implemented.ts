@@ -28,7 +28,6 @@ export function notImplemented(workload: GameDeployment | GameStatefulSet): NotI
     policyOf(updateStrategy.inPlaceUpdateStrategy?.policy) ??
     hookOf('spec.preInplaceUpdateStrategy.hook', preInplaceUpdateStrategy) ??
     hookOf('spec.postInplaceUpdateStrategy.hook', postInplaceUpdateStrategy) ??
-    scaleStrategyOf(workload.spec.scaleStrategy) ??
     annotationOf(workload)
   );
 }
@@ -72,11 +71,6 @@ const policyOf = (policy = 'DisOrdered') =>
   unless(policy === 'DisOrdered', 'spec.updateStrategy.inPlaceUpdateStrategy.policy', policy);
 
 const hookOf = (path: string, gate: PodHook | undefined) => unless(gate?.hook === undefined, path);
-
-function scaleStrategyOf(strategy: GameDeployment['spec']['scaleStrategy'] = {}): NotImplemented | null {
-  const batch = strategy.createBatch ?? '100%';
-  return unless(batch === '100%', 'spec.scaleStrategy.createBatch', batch);
-}
 
 function annotationOf({ metadata: { annotations = {} } }: KubernetesObject): NotImplemented | null {
   return (

@@ -41,7 +41,10 @@ export const inPlaceUpdateStrategySchema = z.object({
 });
 
 export const scaleStrategySchema = z.object({
-  createBatch: intOrPercent.optional().meta({ description: 'How many pods the first creation makes at a time.' }),
+  createBatch: intOrPercent.optional().meta({
+    description:
+      'How many pods the first creation makes at a time; the next batch comes when the one before is available. A percentage is rounded up; absent means all.',
+  }),
 });
 
 interface Budgets {

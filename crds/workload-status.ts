@@ -63,6 +63,10 @@ export const workloadStatusFields = {
   updateStrategy: strategyInForceSchema
     .optional()
     .meta({ description: 'What spec.updateStrategy comes to, absent fields and percentages resolved.' }),
+  createdInFull: z
+    .boolean()
+    .optional()
+    .meta({ description: 'True once all pods of the first creation were available; createBatch counts no more.' }),
   currentRevision: z.string().max(253).optional(),
   updateRevision: z.string().max(253).optional(),
   collisionCount: count.optional(),

@@ -3,8 +3,9 @@
  * change.
  */
 import type { GameDeployment, GameDeploymentUpdateStrategy } from '../../crds/game-deployment.ts';
+import { isCreatedInFull } from '../plan/create-batch.ts';
 import { resolveBudgets } from '../plan/numbers.ts';
-import type { Allowance, PlanInput } from '../plan/types.ts';
+import type { Allowance, Plan, PlanInput } from '../plan/types.ts';
 import { isActive, isReady, revisionOf } from '../pods.ts';
 import type { ModelApi } from './api.ts';
 import type { Judge } from './judge.ts';
@@ -33,7 +34,8 @@ export class Demand {
   constructor(world: Surroundings) {
     this.#world = world;
     const updateStrategy = { type: this.#type(), ...this.#budgets() };
-    const spec = { replicas: 1 + world.random.below(5), updateStrategy };
+    const createBatch = world.random.chance(0.3) ? { createBatch: 1 + world.random.below(3) } : {};
+    const spec = { replicas: 1 + world.random.below(5), updateStrategy, scaleStrategy: createBatch };
     this.#workload = { metadata: { name: 'lobby', uid: 'lobby' }, spec } as unknown as GameDeployment;
     this.#announce();
   }
@@ -67,7 +69,20 @@ export class Demand {
     const budgets = resolveBudgets(updateStrategy, replicas);
     const { partition, revision: target } = this.#allowance ?? { partition: 0, revision: STABLE_REVISION };
     const rollout = { partition: Number(partition), target, isByHand: updateStrategy.type === 'OnDelete' };
-    judge.specChanged({ sinceMs: api.nowMs, replicas, ...budgets, ...rollout, listed: this.listed });
+    judge.specChanged({ sinceMs: api.nowMs, replicas, ...budgets, ...rollout, listed: this.listed, ...this.#batch() });
+  }
+
+  #batch(): { createBatch?: number } {
+    const { spec, status } = this.#workload;
+    const createBatch = spec.scaleStrategy?.createBatch;
+    return createBatch === undefined || status?.createdInFull === true ? {} : { createBatch: Number(createBatch) };
+  }
+
+  /** The status is written. */
+  report({ counts }: Plan): void {
+    if (this.#batch().createBatch === undefined || !isCreatedInFull(this.#workload, counts)) return;
+    this.#workload = { ...this.#workload, status: { createdInFull: true } };
+    this.#announce();
   }
 
   /** A user writes the spec. */
@@ -77,7 +92,12 @@ export class Demand {
     const updateStrategy = { ...this.spec.updateStrategy, ...type, ...this.#budgets() };
     const replicas = random.below(6);
     const podsToDelete = random.chance(0.3) ? this.#somePods() : this.listed;
-    const spec = { ...this.spec, replicas, updateStrategy, scaleStrategy: { podsToDelete } };
+    const spec = {
+      ...this.spec,
+      replicas,
+      updateStrategy,
+      scaleStrategy: { ...this.spec.scaleStrategy, podsToDelete },
+    };
     this.#workload = { ...this.#workload, spec };
     this.#announce();
   }
@@ -95,15 +115,16 @@ export class Demand {
     this.#allow({ revision: LAST_REVISION, partition: 0, paused: false });
   }
 
-  /** Under OnDelete somebody deletes the old pods one after the other, each when the others are ready and none is missing. */
+  /** Under OnDelete somebody deletes old pods one by one: those that are not ready, then others while none is missing. */
   deleteByHand(): void {
     const { api, judge } = this.#world;
     const { updateStrategy, replicas = 1 } = this.spec;
     const active = [...api.pods.values()].filter(isActive);
-    const old = active.find((pod) => revisionOf(pod) !== LAST_REVISION);
+    const old = active.filter((pod) => revisionOf(pod) !== LAST_REVISION);
+    const next = old.find((pod) => !isReady(pod)) ?? (active.length < replicas ? undefined : old[0]);
     const isSettled = active.every((pod) => isReady(pod) || revisionOf(pod) !== LAST_REVISION);
-    if (updateStrategy?.type !== 'OnDelete' || old === undefined || !isSettled || active.length < replicas) return;
-    const { name, uid = '', resourceVersion = '' } = old.metadata;
+    if (updateStrategy?.type !== 'OnDelete' || next === undefined || !isSettled) return;
+    const { name, uid = '', resourceVersion = '' } = next.metadata;
     api.delete(name, { uid, resourceVersion });
     judge.harmed(uid);
   }

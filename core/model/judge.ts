@@ -3,6 +3,7 @@ import type { Pod } from '../../crds/kubernetes.ts';
 import { READINESS_GATE } from '../keys.ts';
 import { conditionOf, isActive, isAvailable, revisionOf } from '../pods.ts';
 import type { ModelApi } from './api.ts';
+import { Peak } from './peak.ts';
 
 /** What others did, and edits of the spec, count from then on. */
 const GRACE_MS = 5_000;
@@ -12,6 +13,8 @@ export interface SpecAt {
   replicas: number;
   maxUnavailable: number;
   maxSurge: number;
+  /** Most pods that the first creation makes at a time; absent once it is over. */
+  createBatch?: number;
   /** Names of pods that the user wants gone. */
   listed: readonly string[];
   /** Pods are updated by those who delete them. */
@@ -32,8 +35,11 @@ export class Judge {
   /** Every name that a create of ours has landed. */
   readonly #names = new Set<string>();
 
+  readonly #peak: Peak;
+
   constructor(api: ModelApi) {
     this.#api = api;
+    this.#peak = new Peak(api);
   }
 
   specChanged(spec: SpecAt): void {
@@ -97,6 +103,16 @@ export class Judge {
     const ceiling = Math.max(...this.#recent(sentMs).map(({ replicas, maxSurge }) => replicas + maxSurge));
     if (active > ceiling)
       this.#accuse(`create of ${name} makes ${active} active pods, at most ${ceiling} are promised`);
+    this.#creatingInBatches(name, active, sentMs);
+  }
+
+  /** Batches but the last were available at some time; none is made in the last that has its pods. */
+  #creatingInBatches(name: string, active: number, sentMs: number): void {
+    const sizes = this.#recent(sentMs).map(({ createBatch = Number.POSITIVE_INFINITY }) => createBatch);
+    const size = Math.max(...sizes);
+    if (size === Number.POSITIVE_INFINITY) return;
+    const limit = size * (Math.floor(this.#peak.available() / size) + 1);
+    if (active > limit) this.#accuse(`create of ${name} makes ${active} active pods in batches of ${size}`);
   }
 
   /** A write that turns an old pod into one of `target`. */

@@ -102,6 +102,7 @@ export class Walk {
     state.unresolved = settleUnresolved(unresolved, pods, plan.retired);
     state.issued = settleIssued(issued, pods, { unresolved: state.unresolved, isQuorum: true, retired: plan.retired });
     this.judge.retired(plan.retired);
+    this.#demand.report(plan);
     if (plan.moves.length === 0) return;
     const open = state.unresolved;
     issueNames(state, plan.moves);

@@ -1,4 +1,5 @@
 /** Pods that are missing: how many, at which revision, under which names (decisions 11 and 22). */
+import { batchLimit } from './create-batch.ts';
 import { newPodNames } from './names.ts';
 import { type Situation, usableSurge } from './situation.ts';
 import type { Blocker, Move } from './types.ts';
@@ -8,8 +9,12 @@ const occupied = ({ active, views, input }: Situation): number =>
   active.length + input.issued.length + views.filter((view) => view.isTerminal && !view.isTerminating).length;
 
 /** Positive: pods to create. */
-export const shortage = (situation: Situation): number =>
-  situation.numbers.replicas + usableSurge(situation) - occupied(situation);
+export function shortage(situation: Situation): number {
+  const { active, input, numbers } = situation;
+  const available = active.filter(({ isAvailable }) => isAvailable).length;
+  const wanted = Math.min(numbers.replicas + usableSurge(situation), batchLimit(input.workload, { available }));
+  return wanted - occupied(situation);
+}
 
 /** How many of the new pods belong to the stable revision: its partition has lost them, or nothing may be updated now. */
 function stableShare(situation: Situation, wanted: number): number {

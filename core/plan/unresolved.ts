@@ -1,6 +1,12 @@
 /** Settles open items and given names against what was seen (protocol §2, rules 4 and 5). */
 import type { Pod } from '../../crds/kubernetes.ts';
-import type { Unresolved } from './types.ts';
+import type { Move, Unresolved } from './types.ts';
+
+/** The item as it stays open in the workflow until it is settled (protocol §2, rule 4). */
+export function unresolvedItem(item: Move, outcome: Unresolved['outcome']): Unresolved {
+  if (item.act === 'create') return { act: item.act, pod: item.pod, outcome };
+  return { act: item.act, pod: item.pod, uid: item.uid, resourceVersion: item.resourceVersion, outcome };
+}
 
 /**
  * Keeps the items that may still land: a write is bound to one version of its pod, so it is settled once the pod has

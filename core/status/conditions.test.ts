@@ -238,7 +238,7 @@ const ROWS: Row[] = [
   ],
   [
     'something is not implemented',
-    makeInput({ spec: { updateStrategy: { type: 'HotPatchUpdate' } } }),
+    makeInput({ spec: { preInplaceUpdateStrategy: { hook: { templateName: 'drain' } } } }),
     'False/NotImplemented',
     OK,
     'True/RolloutCompleted',

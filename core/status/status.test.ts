@@ -104,6 +104,19 @@ describe('what a status shows of the rollout', () => {
     expect(computeStatus(makeInput({ status }, { collisionCount: 3 })).collisionCount).toBe(3);
   });
 
+  it.each<
+    [sentence: string, createBatch: number | undefined, before: boolean | undefined, available: number, want?: true]
+  >([
+    ['says that the first creation is over', 2, undefined, 5, true],
+    ['remembers it when pods are lost', 2, true, 3, true],
+    ['does not say it before', 2, undefined, 4],
+    ['says nothing of it where pods are created at once', undefined, undefined, 5],
+  ])('%s', (_sentence, createBatch, createdInFull, available, want) => {
+    const spec = { scaleStrategy: { createBatch } };
+    const input = makeInput({ spec, status: { createdInFull }, counts: { available } });
+    expect(computeStatus(input).createdInFull).toBe(want);
+  });
+
   it('keeps the 20 newest consumed resume values', () => {
     const consumedResume = Array.from({ length: 30 }, (_, index) => `r/${index}`);
     const kept = computeStatus(makeInput({}, { consumedResume: ['x'.repeat(600), ...consumedResume] })).consumedResume;
@@ -119,7 +132,7 @@ describe('what a status shows of the rollout', () => {
 describe('refusedStatus', () => {
   it('keeps what was counted and says what is not implemented', () => {
     const { workload } = makeInput({
-      spec: { updateStrategy: { type: 'OnDelete' } },
+      spec: { preInplaceUpdateStrategy: { hook: { templateName: 'drain' } } },
       status: { replicas: 5, readyReplicas: 4 },
     }).facts;
     expect(refusedStatus(workload, NOW_MS)).toMatchObject({

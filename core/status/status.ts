@@ -8,6 +8,7 @@ import type { Condition } from '../../crds/kubernetes.ts';
 import { canonicalJson } from '../canonical-json.ts';
 import { selectorText } from '../label-selector.ts';
 import { notImplemented } from '../not-implemented.ts';
+import { isCreatedInFull } from '../plan/create-batch.ts';
 import { hashSteps, stepsOf } from '../rollout/steps-hash.ts';
 import { conditionsOf, toCondition } from './conditions.ts';
 import { gateConditions } from './gate-conditions.ts';
@@ -30,6 +31,7 @@ export function computeStatus(input: StatusInput): GameDeploymentStatus {
     ...countsOf(input),
     moving: input.moving,
     updateStrategy: strategyOf(input),
+    createdInFull: createdInFull(input),
     currentRevision: stableRevision,
     updateRevision,
     collisionCount: input.collisionCount ?? previous.collisionCount,
@@ -78,6 +80,12 @@ function countsOf({ plan: { counts } }: StatusInput): GameDeploymentStatus {
     updatingReplicas: counts.updating,
     unavailableReplicas: counts.unavailable,
   };
+}
+
+/** Nobody asks for it where all pods are created at once. */
+function createdInFull({ facts: { workload }, plan }: StatusInput): boolean | undefined {
+  const isAsked = workload.spec.scaleStrategy?.createBatch !== undefined;
+  return isAsked && isCreatedInFull(workload, plan.counts) ? true : undefined;
 }
 
 function strategyOf({ facts, plan: { resolved } }: StatusInput): GameDeploymentStatus['updateStrategy'] {

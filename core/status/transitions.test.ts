@@ -68,7 +68,7 @@ describe('transitions', () => {
     [
       'something is not implemented',
       null,
-      makeInput({ spec: { updateStrategy: { type: 'OnDelete' } } }),
+      makeInput({ spec: { preInplaceUpdateStrategy: { hook: { templateName: 'drain' } } } }),
       ['Warning NotImplemented'],
     ],
   ])('%s', (_name, first, second, want) => {

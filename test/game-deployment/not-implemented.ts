@@ -8,7 +8,6 @@ const HOOK = { hook: { templateName: 'drained' } };
 
 const ASKED: [path: string, changes: Changes][] = [
   ['spec.updateStrategy.type: HotPatchUpdate', { updateStrategy: { type: 'HotPatchUpdate' } }],
-  ['spec.scaleStrategy.createBatch', { scaleStrategy: { createBatch: '50%' } }],
   ['spec.preInplaceUpdateStrategy.hook', { preInplaceUpdateStrategy: HOOK }],
   ['spec.postInplaceUpdateStrategy.hook', { postInplaceUpdateStrategy: HOOK }],
   [
