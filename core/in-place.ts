@@ -11,11 +11,15 @@ import { conditionOf, gateOf, revisionOf } from './pods.ts';
 
 const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
 
-/** How one revision can become another: `other` needs a new pod, `where` names the first field that cannot change in place. */
+/**
+ * How one revision can become another: `other` needs a new pod, `where` names the first field that cannot change in place;
+ * `restart` asks for a new pod in words, by the annotation `kubectl.kubernetes.io/restartedAt`.
+ */
 export type RevisionDiff =
   | { kind: 'none' }
   | { kind: 'metadata' }
   | { kind: 'images'; images: Record<string, string> }
+  | { kind: 'restart' }
   | { kind: 'other'; where: string };
 
 const sameJson = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b);
@@ -61,14 +65,13 @@ export function diffRevisions(from: PodTemplateSpec, to: PodTemplateSpec): Revis
 function compareTemplates(fromTemplate: PodTemplateSpec, toTemplate: PodTemplateSpec): RevisionDiff {
   const from = normalised(fromTemplate);
   const to = normalised(toTemplate);
-  if (from.metadata?.annotations?.[RESTARTED_AT] !== to.metadata?.annotations?.[RESTARTED_AT]) {
-    return { kind: 'other', where: `metadata.annotations[${RESTARTED_AT}]` };
-  }
   const images = imagesThatDiffer(from, to);
   if (typeof images === 'string') return { kind: 'other', where: images };
   const restFrom = { ...from.spec, containers: [] };
   const restTo = { ...to.spec, containers: [] };
   if (!sameJson(restFrom, restTo)) return { kind: 'other', where: firstDifference(restFrom, restTo, 'spec') };
+  if (from.metadata?.annotations?.[RESTARTED_AT] !== to.metadata?.annotations?.[RESTARTED_AT])
+    return { kind: 'restart' };
   if (Object.keys(images).length > 0) return { kind: 'images', images };
   return sameJson(from.metadata, to.metadata) ? { kind: 'none' } : { kind: 'metadata' };
 }

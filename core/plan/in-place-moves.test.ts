@@ -111,6 +111,25 @@ describe('in place', () => {
     expect(p.blockers.map(({ reason }) => reason)).toContain('InPlaceNotPossible');
   });
 
+  it.each([
+    ['alone', 'game:r1'],
+    ['beside a new image', 'game:r2'],
+  ])('restartedAt %s recreates, with gates, whatever the fallback; nothing is degraded (decision 28)', (_, image) => {
+    const target = revision('r2', 2, image);
+    target.template.metadata!.annotations = { 'kubectl.kubernetes.io/restartedAt': '2026-11-30T12:00:00Z' };
+    const revisions = [revision('r1', 1), target];
+    const updateStrategy = inPlace(0, { inPlaceUpdateStrategy: { fallback: 'Fail' } });
+    const p = plan({ spec: { replicas: 2, updateStrategy }, revisions, pods: pods(2, 'r1') });
+    expect(p.moves.map(({ act }) => act)).toEqual(['delete']);
+    expect(p.blockers).toEqual([]);
+    const preDeleteUpdateStrategy = { hook: { templateName: 'drain' } };
+    const hookTemplates = { drain: { metadata: { name: 'drain' }, spec: { metrics: [] } } as never };
+    const gated = { replicas: 2, updateStrategy, preDeleteUpdateStrategy };
+    expect(plan({ spec: gated, hookTemplates, revisions, pods: pods(2, 'r1') }).moves).toMatchObject([
+      { act: 'mark', mark: { kind: 'update' } },
+    ]);
+  });
+
   it.each(['RollingUpdate', 'InplaceUpdate'] as const)('equal revisions under two names move no pod (%s)', (type) => {
     const p = plan({
       spec: { replicas: 2, updateStrategy: { type } },

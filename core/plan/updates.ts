@@ -70,6 +70,8 @@ function updatePod(situation: Situation, view: PodView, diff: RevisionDiff): Ste
       return relabel('only metadata differs');
     case 'images':
       return updateInPlace(situation, view);
+    case 'restart':
+      return recreate();
     case 'other':
       return { ...recreate(), blocker: notPossible(situation, view, diff.where) };
   }
