@@ -4,9 +4,9 @@
  */
 import { planGameDeployment } from '../core/plan/game-deployment.ts';
 import type { Move, Unresolved } from '../core/plan/types.ts';
+import { unresolvedItem } from '../core/plan/unresolved.ts';
 import type { Pod } from '../crds/kubernetes.ts';
 import type { Attempt } from './attempt.ts';
-import { unresolvedItem } from './move-ledger.ts';
 import { type Facts, factsInStores, readFacts } from './observation.ts';
 import type { Ports } from './ports.ts';
 import type { MoveRequest, PlanContext } from './types.ts';

@@ -1,5 +1,6 @@
 /** Adds up the outcomes of one move attempt into the one result that crosses to the workflow. */
 import type { Act, Move, Unresolved } from '../core/plan/types.ts';
+import { unresolvedItem } from '../core/plan/unresolved.ts';
 import type { KubernetesObject } from '../crds/kubernetes.ts';
 import type { Outcome } from './outcome.ts';
 import { laterVersion } from './store-fence.ts';
@@ -84,12 +85,6 @@ export class MoveLedger {
       refusal: this.#refusal,
     };
   }
-}
-
-/** The item as it stays open in the workflow until it is settled (protocol §2, rule 4). */
-export function unresolvedItem(item: Move, outcome: Unresolved['outcome']): Unresolved {
-  if (item.act === 'create') return { act: item.act, pod: item.pod, outcome };
-  return { act: item.act, pod: item.pod, uid: item.uid, resourceVersion: item.resourceVersion, outcome };
 }
 
 const WHAT: Readonly<Record<Act, string>> = {

@@ -6,10 +6,10 @@ import { notice, type WorkloadState } from '../../core/workload/state.ts';
 import { isAllow, isWake, readHumanMessage } from '../message-shapes.ts';
 import { allow, humanSignal, humanUpdate, wake } from '../messages.ts';
 
-/** The state, and what stops a parked observation. */
+/** The state, and what stops a parked observation or a wave. */
 export interface WorkloadBox {
   state: WorkloadState;
-  /** Set while an observation is parked. */
+  /** Set while an observation is parked, or a wave is on its way. */
   interrupt?: () => void;
 }
 
@@ -73,7 +73,7 @@ function ring(box: WorkloadBox, message: unknown): void {
   if (isWake(message) && message.reason === 'resync') box.state.isResync = true;
 }
 
-/** A new allowance stops the observation: it was made under the old one (design §3). */
+/** A new allowance stops the observation or the wave: both were made under the old one (design §3). */
 function permit(box: WorkloadBox, message: unknown): void {
   box.state.signals += 1;
   if (!isAllow(message)) note(box, 'a malformed message allow was ignored');

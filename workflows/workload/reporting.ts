@@ -11,8 +11,8 @@ import { MOVE_QUEUE } from '../queues.ts';
 
 /** Beside waves the status is written at most this often. */
 const REPORT_EVERY_MS = 5_000;
-/** In a wait without waves the pauses between reports grow to 80 s. */
-const MOST_DOUBLINGS = 4;
+/** In a wait without waves the pauses between reports grow to 80 s, beside waves to 20 s: each costs six events. */
+const MOST_DOUBLINGS = { wait: 4, waves: 2 };
 const EVENTS_KEPT = 50;
 
 /** One that fails is tried again beside the next look. */
@@ -34,6 +34,8 @@ export class Reporting {
   #reportedAtMs = 0;
   /** Made in a row while nothing moved: a pod that flaps is shown ever less often. */
   #ofWait = 0;
+  /** Made in a row beside waves: a rollout that takes long changes little in 20 s. */
+  #ofWaves = 0;
   /** After a resync the status is compared with the object's own, whatever was reported last; so after a failure. */
   isRepairDue = true;
 
@@ -43,8 +45,14 @@ export class Reporting {
 
   /** For observe: what the status says, and from when on it may be written again. */
   shown(): { key: string; againAtMs: number } {
-    const waitMs = REPORT_EVERY_MS * 2 ** Math.min(this.#ofWait, MOST_DOUBLINGS);
+    const waitMs = REPORT_EVERY_MS * 2 ** Math.min(this.#ofWait, MOST_DOUBLINGS.wait);
     return { key: this.#writer.state().told.shown, againAtMs: this.#reportedAtMs + waitMs };
+  }
+
+  /** In a wait `shown` has said when; here it is only not too often. */
+  #isTooEarly(isWave: boolean): boolean {
+    const doublings = isWave ? Math.min(this.#ofWaves, MOST_DOUBLINGS.waves) : 0;
+    return Date.now() < this.#reportedAtMs + REPORT_EVERY_MS * 2 ** doublings;
   }
 
   /** At once on a transition (`isUrgent`, or nothing moves any more), else beside a wave now and then. */
@@ -52,7 +60,7 @@ export class Reporting {
     observation: Observation,
     { isMoving, isUrgent }: { isMoving: boolean; isUrgent: boolean },
   ): Promise<void> {
-    if (isMoving && !isUrgent && Date.now() < this.#reportedAtMs + REPORT_EVERY_MS) return;
+    if (isMoving && !isUrgent && this.#isTooEarly(observation.moves.length > 0)) return;
     const state = this.#writer.state();
     const { told } = state;
     const { generation, counts, blockers, moves } = observation;
@@ -61,10 +69,16 @@ export class Reporting {
       const isWritten = await this.#write(isMoving);
       this.isRepairDue = !isWritten;
       told.report = isWritten ? (digest ?? '') : '';
-      this.#ofWait = isMoving && moves.length === 0 ? this.#ofWait + 1 : 0;
+      this.#count(isMoving, moves.length > 0);
       if (!isWritten) return;
     }
     told.shown = shownKey(generation, counts, blockers);
+  }
+
+  #count(isMoving: boolean, isWave: boolean): void {
+    this.#ofWait = isMoving && !isWave ? this.#ofWait + 1 : 0;
+    if (!isMoving) this.#ofWaves = 0;
+    else if (isWave) this.#ofWaves += 1;
   }
 
   /** False: it could not be written. Its events are kept for the next one. */

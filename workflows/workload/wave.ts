@@ -1,5 +1,8 @@
-/** Carries out the moves of one observation: at most 200 items an activity, all activities at once, none abandoned. */
-import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
+/**
+ * Carries out the moves of one observation: at most 200 items an activity, all activities at once, none abandoned. Another
+ * word of the rollout (a pause, an abort) ends the wave early: nothing more is sent, and what was sent is waited for.
+ */
+import { ActivityCancellationType, ActivityFailure, CancellationScope, proxyActivities } from '@temporalio/workflow';
 import type {
   MoveRequest,
   MoveResult,
@@ -9,9 +12,12 @@ import type {
   WorkloadKey,
 } from '../../activities/types.ts';
 import type { Act, Move } from '../../core/plan/types.ts';
+import { unresolvedItem } from '../../core/plan/unresolved.ts';
 import { issueNames, takeEfforts, takeOutcomes, waveEvents } from '../../core/workload/bookkeeping.ts';
 import type { WorkloadState } from '../../core/workload/state.ts';
+import { type Asked, isStillAllowed } from '../../core/workload/telling.ts';
 import { MOVE_QUEUE } from '../queues.ts';
+import type { WorkloadBox } from './inbox.ts';
 
 const ITEMS_PER_ACTIVITY = 200;
 
@@ -72,12 +78,15 @@ const summaryOf = ({ activity, items }: Batch, { partition }: Observation): stri
 /** Everything that a move needs to plan again on its own. */
 export interface WaveInput {
   key: WorkloadKey;
-  state: WorkloadState;
+  box: WorkloadBox;
   context: () => PlanContext;
+  /** The word of the rollout under which the moves were planned. */
+  asked: Asked;
   observation: Observation;
 }
 
-export async function carryOut({ key, state, context, observation }: WaveInput): Promise<void> {
+export async function carryOut({ key, box, context, asked, observation }: WaveInput): Promise<void> {
+  const { state } = box;
   issueNames(state, observation.moves);
   const request: Omit<MoveRequest, 'items'> = {
     key,
@@ -88,19 +97,40 @@ export async function carryOut({ key, state, context, observation }: WaveInput):
     stableRevision: state.stableRevision,
     asOfMs: observation.asOfMs,
   };
-  const results = await Promise.all(
-    batchesOf(observation.moves).map((batch) =>
-      moves[batch.activity].executeWithOptions({ summary: summaryOf(batch, observation) }, [
-        { ...request, items: batch.items },
-      ]),
-    ),
-  );
-  settle(state, observation, results);
+  const scope = new CancellationScope();
+  box.interrupt = () => {
+    if (!isStillAllowed(state, asked)) scope.cancel();
+  };
+  const send = (batch: Batch) => sendBatch(batch, { ...request, items: batch.items }, observation, scope);
+  const results = await scope.run(() => Promise.all(batchesOf(observation.moves).map(send)));
+  box.interrupt = undefined;
+  settle(state, observation, results, scope.consideredCancelled);
 }
 
-function settle(state: WorkloadState, observation: Observation, results: MoveResult[]): void {
+async function sendBatch(
+  batch: Batch,
+  request: MoveRequest,
+  observation: Observation,
+  scope: CancellationScope,
+): Promise<MoveResult> {
+  try {
+    return await moves[batch.activity].executeWithOptions({ summary: summaryOf(batch, observation) }, [request]);
+  } catch (error) {
+    if (!(error instanceof ActivityFailure && scope.consideredCancelled)) throw error;
+    return unheardOf(batch);
+  }
+}
+
+/** The wave was ended while nobody carried the batch out: an attempt before may have sent anything of it. */
+const unheardOf = ({ items }: Batch): MoveResult => ({
+  ...{ done: 0, moved: 0, written: {}, gone: [], quorum: true },
+  unresolved: items.map((item) => unresolvedItem(item, 'unknown')),
+});
+
+function settle(state: WorkloadState, observation: Observation, results: MoveResult[], isEnded: boolean): void {
   takeOutcomes(state, observation.moves, results);
   const refusal = results.find((result) => result.refusal !== undefined)?.refusal;
   takeEfforts(state, results, observation.replacesFailed, observation.asOfMs);
-  state.events.push(...waveEvents(observation.moves, refusal));
+  // Which moves of an ended wave were made is not known here.
+  state.events.push(...waveEvents(isEnded ? [] : observation.moves, refusal));
 }

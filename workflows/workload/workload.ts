@@ -210,7 +210,7 @@ class Loop {
 
   /** A rollout that has changed its word since the look gets another look. */
   async #move(asked: Asked, observation: Observation): Promise<void> {
-    const input = { key: this.#key, state: this.#state, context: this.#context, observation };
+    const input = { key: this.#key, box: this.#box, context: this.#context, asked, observation };
     if (observation.moves.length > 0 && isStillAllowed(this.#state, asked)) await carryOut(input);
   }
 
