@@ -1,32 +1,28 @@
 /** The client against the real apiserver: the facts that protocol.md rests on, and how calls end. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parse, stringify } from 'yaml';
 import type { Pod } from '../../crds/kubernetes.ts';
-import { type Devstack, startDevstack } from '../../devstack/stack.ts';
 import { createKubernetesClient, type KubernetesClient } from '../../kubernetes/client.ts';
 import { isOutcomeUnknown, isTransport } from '../../kubernetes/errors.ts';
 import { mergePatch, strategicPatch } from '../../kubernetes/patches.ts';
 import { pods, secrets } from '../../kubernetes/resource-types.ts';
 import { compareResourceVersions } from '../../kubernetes/resource-versions.ts';
+import { type ApiServer, copyKubeconfig, startApiServer } from './api-server.ts';
 import { createNamespace, failureOf, makePod } from './objects.ts';
 
-let stack: Devstack;
+let server: ApiServer;
 let client: KubernetesClient;
 
 beforeAll(async () => {
-  stack = await startDevstack({ components: ['kube-apiserver'] });
-  client = createKubernetesClient({ kubeconfigPath: stack.kubeconfig });
+  server = await startApiServer();
+  ({ client } = server);
   await createNamespace(client, 'facts');
 });
 
-afterAll(async () => {
-  await client?.close();
-  await stack?.stop();
-});
+afterAll(() => server?.stop());
 
 let created = 0;
 
@@ -171,7 +167,7 @@ describe('connections', () => {
       connected += 1;
     };
     subscribe('undici:client:connected', count);
-    const frugal = createKubernetesClient({ kubeconfigPath: stack.kubeconfig, connections: 4 });
+    const frugal = createKubernetesClient({ kubeconfigPath: server.stack.kubeconfig, connections: 4 });
     await Promise.all(Array.from({ length: 200 }, () => frugal.list(pods, { namespace: 'facts' })));
     unsubscribe('undici:client:connected', count);
     await frugal.close();
@@ -194,7 +190,7 @@ describe('connections', () => {
   test('a server that answers nothing ends the call as a transport error', async () => {
     const pod = await createPod();
     await client.list(pods, { namespace: 'facts' });
-    stack.process('kube-apiserver').freeze();
+    server.stack.process('kube-apiserver').freeze();
     try {
       const failure = await failureOf(
         client.patch(pods, pod.metadata, mergePatch(pod.metadata, {}), { timeoutMs: 200 }),
@@ -206,7 +202,7 @@ describe('connections', () => {
       stop.abort();
       expect(await aborted).toMatchObject({ reason: 'aborted' });
     } finally {
-      stack.process('kube-apiserver').resume();
+      server.stack.process('kube-apiserver').resume();
     }
   });
 
@@ -223,21 +219,21 @@ describe('connections', () => {
 
 describe('credentials', () => {
   test('a refused token is read again at once', async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'holdfast-token-'));
-    const kubeconfig = parse(readFileSync(stack.kubeconfig, 'utf8'));
-    const token: string = kubeconfig.users[0].user.token;
-    const tokenFile = join(dir, 'token');
-    kubeconfig.users[0].user = { 'auth-provider': { name: 'file', config: { tokenFile } } };
-    writeFileSync(join(dir, 'kubeconfig'), stringify(kubeconfig));
+    const { stack } = server;
+    const tokenFile = join(stack.dir, 'rotating-token');
+    let token: unknown;
+    const kubeconfigPath = copyKubeconfig(stack, 'rotating', ({ user }) => {
+      ({ token } = user);
+      return { user: { 'auth-provider': { name: 'file', config: { tokenFile } } } };
+    });
     writeFileSync(tokenFile, 'outdated');
-    const rotating = createKubernetesClient({ kubeconfigPath: join(dir, 'kubeconfig') });
+    const rotating = createKubernetesClient({ kubeconfigPath });
     try {
       expect(await failureOf(rotating.list(pods))).toMatchObject({ reason: 'unauthorized', status: 401 });
-      writeFileSync(tokenFile, token);
+      writeFileSync(tokenFile, String(token));
       expect((await rotating.list(pods)).resourceVersion).toMatch(/^\d+$/);
     } finally {
       await rotating.close();
-      rmSync(dir, { recursive: true });
     }
   });
 

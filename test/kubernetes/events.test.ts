@@ -1,28 +1,25 @@
 /** The event recorder against the real apiserver, which is strict about times and series. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Devstack, startDevstack } from '../../devstack/stack.ts';
-import { createKubernetesClient, type KubernetesClient } from '../../kubernetes/client.ts';
+import type { KubernetesClient } from '../../kubernetes/client.ts';
 import { type EventNote, type KubernetesEvent, referenceTo } from '../../kubernetes/event-notes.ts';
 import { createEventRecorder, type EventRecorder } from '../../kubernetes/event-recorder.ts';
 import { events, namespaces, pods } from '../../kubernetes/resource-types.ts';
+import { type ApiServer, startApiServer } from './api-server.ts';
 import { createNamespace, makePod } from './objects.ts';
 
-let stack: Devstack;
+let server: ApiServer;
 let client: KubernetesClient;
 let recorder: EventRecorder;
 let problems: unknown[];
 let note: EventNote;
 
 beforeAll(async () => {
-  stack = await startDevstack({ components: ['kube-apiserver'] });
-  client = createKubernetesClient({ kubeconfigPath: stack.kubeconfig });
+  server = await startApiServer();
+  ({ client } = server);
   await createNamespace(client, 'told');
 });
 
-afterAll(async () => {
-  await client?.close();
-  await stack?.stop();
-});
+afterAll(() => server?.stop());
 
 beforeEach(async () => {
   problems = [];

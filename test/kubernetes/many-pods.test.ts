@@ -3,14 +3,14 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Pod } from '../../crds/kubernetes.ts';
-import { type Devstack, startDevstack } from '../../devstack/stack.ts';
-import { createKubernetesClient, type KubernetesClient } from '../../kubernetes/client.ts';
+import type { KubernetesClient } from '../../kubernetes/client.ts';
 import { mergePatch } from '../../kubernetes/patches.ts';
 import { startReflector } from '../../kubernetes/reflector.ts';
 import { pods } from '../../kubernetes/resource-types.ts';
 import { ServerPulse } from '../../kubernetes/server-pulse.ts';
 import { ObjectStore } from '../../kubernetes/store.ts';
 import { eventually } from '../support/eventually.ts';
+import { type ApiServer, startApiServer } from './api-server.ts';
 import { createNamespace, makePod } from './objects.ts';
 
 const PODS = 5_000;
@@ -18,20 +18,17 @@ const MEBIBYTE = 1024 * 1024;
 /** Stated limit of what a store of 5,000 pods keeps; measured 15 MiB. */
 const KEPT_MIB = 25;
 
-let stack: Devstack;
+let server: ApiServer;
 let client: KubernetesClient;
 
 beforeAll(async () => {
-  stack = await startDevstack({ components: ['kube-apiserver'] });
-  client = createKubernetesClient({ kubeconfigPath: stack.kubeconfig });
+  server = await startApiServer();
+  ({ client } = server);
   await createNamespace(client, 'many');
   await inParallel(32, PODS, (i) => client.create(pods, gamePod(i)));
 });
 
-afterAll(async () => {
-  await client?.close();
-  await stack?.stop();
-});
+afterAll(() => server?.stop());
 
 test('a list of 5,000 pods comes in pages and is complete', async () => {
   const list = await client.list(pods, { namespace: 'many' });

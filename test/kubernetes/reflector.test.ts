@@ -1,11 +1,7 @@
 /** The reflector against the real apiserver, whole and broken: what a store shows, and when it may be believed. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { parse, stringify } from 'yaml';
 import type { Pod } from '../../crds/kubernetes.ts';
-import { type Devstack, startDevstack } from '../../devstack/stack.ts';
+import type { Devstack } from '../../devstack/stack.ts';
 import { createKubernetesClient, type KubernetesClient } from '../../kubernetes/client.ts';
 import type { ApiError } from '../../kubernetes/errors.ts';
 import { mergePatch } from '../../kubernetes/patches.ts';
@@ -16,12 +12,14 @@ import { ObjectStore } from '../../kubernetes/store.ts';
 import type { StoreChange } from '../../kubernetes/store-reader.ts';
 import { startFaultProxy } from '../faults/proxy.ts';
 import { eventually } from '../support/eventually.ts';
+import { type ApiServer, copyKubeconfig, startApiServer } from './api-server.ts';
 import { createNamespace, failureOf, makePod } from './objects.ts';
 import { startTcpGate, type TcpGate } from './tcp-gate.ts';
 
+let server: ApiServer;
 let stack: Devstack;
 let gate: TcpGate;
-let dir: string;
+let throughGate: string;
 /** Beside the gate: what other people do. */
 let others: KubernetesClient;
 let client: KubernetesClient;
@@ -33,26 +31,23 @@ let namespace: string;
 let count = 0;
 
 beforeAll(async () => {
-  stack = await startDevstack({ components: ['kube-apiserver'] });
+  server = await startApiServer();
+  ({ stack, client: others } = server);
   gate = await startTcpGate(stack.ports.apiserver);
-  dir = mkdtempSync(join(tmpdir(), 'holdfast-gate-'));
-  const kubeconfig = parse(readFileSync(stack.kubeconfig, 'utf8'));
-  kubeconfig.clusters[0].cluster.server = `https://127.0.0.1:${gate.port}`;
-  writeFileSync(join(dir, 'kubeconfig'), stringify(kubeconfig));
-  others = createKubernetesClient({ kubeconfigPath: stack.kubeconfig });
+  throughGate = copyKubeconfig(stack, 'gate', ({ cluster }) => ({
+    cluster: { ...cluster, server: `https://127.0.0.1:${gate.port}` },
+  }));
 });
 
 afterAll(async () => {
-  await others?.close();
   await gate?.close();
-  await stack?.stop();
-  if (dir !== undefined) rmSync(dir, { recursive: true });
+  await server?.stop();
 });
 
 beforeEach(async () => {
   count += 1;
   namespace = await createNamespace(others, `reflected-${count}`);
-  client = createKubernetesClient({ kubeconfigPath: join(dir, 'kubeconfig') });
+  client = createKubernetesClient({ kubeconfigPath: throughGate });
 });
 
 afterEach(async () => {
@@ -185,14 +180,7 @@ test('an apiserver that restarts: not fresh meanwhile, nothing lost afterwards',
 test('a frozen apiserver is found out within 6 s, and its return too', async () => {
   start();
   await isFresh();
-  stack.process('kube-apiserver').freeze();
-  const frozenAt = performance.now();
-  try {
-    await eventually('the store noticed', () => !store.isFresh(), { timeoutMs: 10_000, intervalMs: 20 });
-    expect(performance.now() - frozenAt).toBeLessThan(6_000);
-  } finally {
-    stack.process('kube-apiserver').resume();
-  }
+  await assertFreezeIsFoundOut();
   const next = await createPod('after');
   expect(await caughtUp(next, 20_000)).toBe(true);
   await isFresh();
@@ -204,14 +192,7 @@ test('a frozen apiserver is found out over HTTP/1.1 too, where there is no ping'
   client = createKubernetesClient({ kubeconfigPath: proxy.kubeconfigPath });
   start();
   await isFresh();
-  stack.process('kube-apiserver').freeze();
-  const frozenAt = performance.now();
-  try {
-    await eventually('the store noticed', () => !store.isFresh(), { timeoutMs: 10_000, intervalMs: 20 });
-    expect(performance.now() - frozenAt).toBeLessThan(6_000);
-  } finally {
-    stack.process('kube-apiserver').resume();
-  }
+  await assertFreezeIsFoundOut();
   await isFresh();
   await running.stop();
   await proxy.close();
@@ -237,6 +218,18 @@ test('stopping ends everything and leaves a store that is not fresh', async () =
   expect(store.size).toBe(1);
   expect(problems).toEqual([]);
 });
+
+/** Freezes the apiserver until the store is not fresh any more, which must take less than 6 s. */
+async function assertFreezeIsFoundOut(): Promise<void> {
+  stack.process('kube-apiserver').freeze();
+  const frozenAt = performance.now();
+  try {
+    await eventually('the store noticed', () => !store.isFresh(), { timeoutMs: 10_000, intervalMs: 20 });
+    expect(performance.now() - frozenAt).toBeLessThan(6_000);
+  } finally {
+    stack.process('kube-apiserver').resume();
+  }
+}
 
 /** Makes etcd forget what was before this revision. */
 async function compact(revision: string): Promise<void> {

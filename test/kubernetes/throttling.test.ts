@@ -2,17 +2,14 @@
  * 429 with Retry-After from the real apiserver: one user's requests have a priority level with a single seat, and a
  * request that is held in an admission webhook sits on it.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { parse, stringify } from 'yaml';
 import type { KubernetesObject } from '../../crds/kubernetes.ts';
-import { type Devstack, startDevstack } from '../../devstack/stack.ts';
 import { createKubernetesClient, type KubernetesClient } from '../../kubernetes/client.ts';
 import { pods, type ResourceType } from '../../kubernetes/resource-types.ts';
 import { eventually } from '../support/eventually.ts';
 import { type AdmissionHold, startAdmissionHold } from './admission-hold.ts';
+import { type ApiServer, copyKubeconfig, startApiServer } from './api-server.ts';
 import { createNamespace, failureOf, makePod } from './objects.ts';
 
 const FLOW_CONTROL = 'flowcontrol.apiserver.k8s.io';
@@ -26,26 +23,22 @@ const webhooks = clusterWide(
   'ValidatingWebhookConfiguration',
 );
 
-let stack: Devstack;
+let server: ApiServer;
 let admin: KubernetesClient;
 /** Impersonates a user who is not exempt from priority and fairness. */
 let limited: KubernetesClient;
 let hold: AdmissionHold;
-let dir: string;
 let throttled: number[] = [];
 let sitting: Promise<unknown>;
 let count = 0;
 
 beforeAll(async () => {
-  stack = await startDevstack({ components: ['kube-apiserver'] });
-  admin = createKubernetesClient({ kubeconfigPath: stack.kubeconfig });
-  dir = mkdtempSync(join(tmpdir(), 'holdfast-limited-'));
-  const kubeconfig = parse(readFileSync(stack.kubeconfig, 'utf8'));
-  kubeconfig.users[0].user.as = 'limited';
-  writeFileSync(join(dir, 'kubeconfig'), stringify(kubeconfig));
+  server = await startApiServer();
+  admin = server.client;
+  const kubeconfigPath = copyKubeconfig(server.stack, 'limited', ({ user }) => ({ user: { ...user, as: 'limited' } }));
   const onThrottle = (event: { waitedMs: number }) => throttled.push(event.waitedMs);
-  limited = createKubernetesClient({ kubeconfigPath: join(dir, 'kubeconfig'), onThrottle });
-  hold = await startAdmissionHold(join(stack.dir, 'certs'), 'crowded');
+  limited = createKubernetesClient({ kubeconfigPath, onThrottle });
+  hold = await startAdmissionHold(join(server.stack.dir, 'certs'), 'crowded');
   await createNamespace(admin, 'crowded');
   await admin.create(roleBindings, roleBinding());
   await admin.create(priorityLevels, priorityLevel());
@@ -56,10 +49,8 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await limited?.close();
-  await admin?.close();
   await hold?.close();
-  await stack?.stop();
-  if (dir !== undefined) rmSync(dir, { recursive: true });
+  await server?.stop();
 });
 
 beforeEach(async () => {
