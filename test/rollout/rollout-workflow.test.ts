@@ -35,18 +35,8 @@ describe('a canary', () => {
     const play = await start('story', CANARY);
     const { view } = await play.isAt(1);
     expect(view.message).toContain(`temporal workflow signal -w ${play.id} --name resume --input '{"step":1}'`);
-    await scene.cli(
-      'workflow',
-      'signal',
-      '-w',
-      play.id,
-      '--name',
-      'resume',
-      '--input',
-      '{"step":1}',
-      '--identity',
-      'ana',
-    );
+    const signal = ['workflow', 'signal', '-w', play.id, '--name', 'resume'];
+    await scene.cli(...signal, '--input', '{"step":1}', '--identity', 'ana');
     const running = await eventually('the hook runs', async () => (await play.isAt(4, 'Progressing')).view.hookRun);
     await play.handle.signal(finished, { hookRun: running, phase: 'Failed', message: 'error rate 7 %' });
     expect((await play.isAt(4)).view.message).toContain('run-4-1 is Failed: error rate 7 %');
@@ -92,14 +82,10 @@ describe('the Temporal UI', () => {
   test('finds it by its search attributes', async () => {
     const play = await start('search', [{ partition: 3 }, { pause: {} }]);
     await play.isAt(1);
-    const query = "HoldfastPhase='Paused' and HoldfastPaused=true and HoldfastStep=1";
+    const phase = "HoldfastPhase='Paused' and HoldfastPaused=true and HoldfastStep=1";
+    const query = `${phase} and HoldfastWorkload='gamedeployment/default/search'`;
     await eventually('the list has it', async () => {
-      const listed = await scene.cli(
-        'workflow',
-        'list',
-        '-q',
-        `${query} and HoldfastWorkload='gamedeployment/default/search'`,
-      );
+      const listed = await scene.cli('workflow', 'list', '-q', query);
       return listed.includes(play.id);
     });
     await play.handle.signal(humanSignal('promote'));
