@@ -3,10 +3,18 @@
  * (protocol §2, rule 6). Reads only. Used by observe, by moves that must plan again, and by report.
  */
 
-import type { PlanInput, Revision, Unresolved } from '../core/plan/types.ts';
+import { planGameDeployment } from '../core/plan/game-deployment.ts';
+import type { Blocker, Plan, PlanInput, Revision, Unresolved } from '../core/plan/types.ts';
 import { settleIssued, settleUnresolved } from '../core/plan/unresolved.ts';
 import { isActive, revisionOf } from '../core/pods.ts';
-import { findEqualRevision, oldestLiveRevision, toRevisions } from '../core/revisions.ts';
+import {
+  findEqualRevision,
+  isRecorded,
+  leavingBlocker,
+  oldestLiveRevision,
+  standingNames,
+  toRevisions,
+} from '../core/revisions.ts';
 import type { GameDeployment } from '../crds/game-deployment.ts';
 import type { ControllerRevision, KubernetesObject } from '../crds/kubernetes.ts';
 import type { Ports } from './ports.ts';
@@ -39,6 +47,10 @@ export interface Facts {
   workload: GameDeployment;
   /** `updateRevision` in it is empty where none equals the template, `stableRevision` where there is none yet. */
   input: PlanInput;
+  /** The template asked for is recorded, and as the newest: nothing else is to be recorded before pods move. */
+  isRecorded: boolean;
+  /** What holds the plan and is not in its input. */
+  blockers: Blocker[];
   controllerRevisions: ControllerRevision[];
   unresolved: Unresolved[];
   issued: { pod: string; revision: string }[];
@@ -106,7 +118,11 @@ function assemble(ports: Ports, { context, key, isWithinWave }: FactsRequest, ma
   const { workload, belongings, asOfMs, fence } = material;
   const { pods, controllerRevisions, hookRuns } = belongings;
   const revisions = toRevisions(controllerRevisions);
-  const updateRevision = findEqualRevision(revisions, workload.spec.template)?.name ?? '';
+  const standing = standingNames(workload.status, context.stableRevision);
+  const update = findEqualRevision(revisions, workload.spec.template, standing);
+  const updateRevision = update?.name ?? '';
+  const stableRevision = context.stableRevision ?? recoverStable(workload, belongings, revisions, updateRevision);
+  const leaving = leavingBlocker(update, stableRevision);
   const unresolved = settleUnresolved(context.unresolved, pods);
   // A fenced store has seen every create of ours that was answered: a name that is missing there has come and gone.
   const issued = settleIssued(context.issued, pods, { unresolved, isQuorum: isWithinWave !== true });
@@ -114,7 +130,7 @@ function assemble(ports: Ports, { context, key, isWithinWave }: FactsRequest, ma
     workload,
     revisions,
     updateRevision,
-    stableRevision: context.stableRevision ?? recoverStable(workload, belongings, revisions, updateRevision),
+    stableRevision,
     allowance: context.allowance,
     pods,
     nodes: nodesOf(ports.stores, pods),
@@ -125,11 +141,22 @@ function assemble(ports: Ports, { context, key, isWithinWave }: FactsRequest, ma
     backOff: context.backOff,
     failures: context.failures,
     gates: context.gates,
-    invalidRevision: context.invalid?.revision,
+    // To a revision that is on its way out nothing moves either.
+    invalidRevision: leaving === null ? context.invalid?.revision : updateRevision,
     nowMs: asOfMs,
     seed: ports.newSeed(),
   };
-  return { workload, input, controllerRevisions, unresolved, issued, fence, asOfMs };
+  return {
+    ...{ workload, input, controllerRevisions, unresolved, issued, fence, asOfMs },
+    isRecorded: isRecorded(revisions, update),
+    blockers: leaving === null ? [] : [leaving],
+  };
+}
+
+/** The plan, with what holds it from outside told first. */
+export function planOf({ input, blockers }: Pick<Facts, 'input' | 'blockers'>): Plan {
+  const plan = planGameDeployment(input);
+  return { ...plan, blockers: [...blockers, ...plan.blockers] };
 }
 
 /** Decision 18: canary.revision, else currentRevision, else the oldest revision that a live pod carries. */
@@ -141,8 +168,8 @@ function recoverStable(
 ): string {
   const carried = new Set(pods.filter(isActive).map(revisionOf));
   if (spec.replicas === 0 || carried.size === 0) return updateRevision;
-  const isRecorded = (name: string | undefined) => revisions.some((revision) => revision.name === name);
-  const recorded = [status?.canary?.revision, status?.currentRevision].find(isRecorded);
+  const isKnown = (name: string | undefined) => revisions.some((revision) => revision.name === name);
+  const recorded = [status?.canary?.revision, status?.currentRevision].find(isKnown);
   return recorded ?? oldestLiveRevision(revisions, carried)?.name ?? updateRevision;
 }
 

@@ -5,17 +5,15 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RESUME_ANNOTATION, SUSPEND_ANNOTATION } from '../core/keys.ts';
-import { planGameDeployment } from '../core/plan/game-deployment.ts';
 import type { Counts, Plan } from '../core/plan/types.ts';
 import { settleIssued, settleUnresolved } from '../core/plan/unresolved.ts';
 import { shouldReturn, shownKey, usualTimeToReadyMs } from '../core/plan/wave.ts';
 import { isActive } from '../core/pods.ts';
-import { isRecorded } from '../core/revisions.ts';
 import { hashSteps, stepsOf, toSteps } from '../core/rollout/steps-hash.ts';
 import type { GameDeployment } from '../crds/game-deployment.ts';
 import { type Attempt, whileBeating } from './attempt.ts';
 import { Changes } from './changes.ts';
-import { type Facts, readFacts, recoverRollout, type Sighting } from './observation.ts';
+import { type Facts, planOf, readFacts, recoverRollout, type Sighting } from './observation.ts';
 import type { Ports } from './ports.ts';
 import type { Observation, ObserveRequest, RolloutSpec } from './types.ts';
 
@@ -72,7 +70,7 @@ async function park(ports: Ports, request: ObserveRequest, signal: AbortSignal):
 
 function makePlan(ports: Ports, facts: Facts): Plan {
   const startedAt = ports.monotonicMs();
-  const plan = planGameDeployment(facts.input);
+  const plan = planOf(facts);
   ports.metrics.planMade(ports.monotonicMs() - startedAt, facts.input.pods.length);
   return plan;
 }
@@ -95,10 +93,7 @@ function parkUntil(
   const { generation = 0 } = workload.metadata;
   const decision = shouldReturn({
     plan,
-    isSpecNew:
-      !isRecorded(input.revisions, input.updateRevision) ||
-      generation !== handled.generation ||
-      triggersOf(workload) !== handled.triggers,
+    isSpecNew: !facts.isRecorded || generation !== handled.generation || triggersOf(workload) !== handled.triggers,
     toldReached: request.toldReached,
     toldBlocked: request.toldBlocked,
     isShown: request.shown === undefined || request.shown.key === shownKey(generation, plan.counts, plan.blockers),
@@ -135,7 +130,7 @@ function rolloutSpecOf({ spec, metadata }: GameDeployment): RolloutSpec {
 function liveObservation({ context }: ObserveRequest, facts: Facts, plan: Plan, isQuiet: boolean): Observation {
   const { workload, input, asOfMs } = facts;
   const { retired } = plan;
-  const isKnown = isRecorded(input.revisions, input.updateRevision);
+  const isKnown = facts.isRecorded;
   const isFirst = workload.spec.replicas === 0 || !input.pods.some(isActive);
   const needsRecovery = context.stableRevision === undefined && !isFirst && isKnown;
   const unresolved = settleUnresolved(facts.unresolved, input.pods, retired);

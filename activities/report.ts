@@ -2,7 +2,6 @@
  * The activity `report`: the only writer of a workload's status, and of the events that tell its story. It decides nothing:
  * what is shown is computed by core/status from facts as fresh as the fence asks for.
  */
-import { planGameDeployment } from '../core/plan/game-deployment.ts';
 import { computeStatus, equalStatus, refusedStatus } from '../core/status/status.ts';
 import { transitionsOf } from '../core/status/transitions.ts';
 import { GAME_STATEFUL_SET } from '../crds/api.ts';
@@ -13,7 +12,7 @@ import { referenceTo } from '../kubernetes/event-notes.ts';
 import type { EventRecorder } from '../kubernetes/event-recorder.ts';
 import { gameDeployments, gameStatefulSets, type ResourceType } from '../kubernetes/resource-types.ts';
 import type { Attempt } from './attempt.ts';
-import { type Facts, readFacts } from './observation.ts';
+import { type Facts, planOf, readFacts } from './observation.ts';
 import type { Ports } from './ports.ts';
 import type { EventNote, ReportRequest } from './types.ts';
 
@@ -82,10 +81,10 @@ async function refusedDraft(
   }
 }
 
-function statusOf({ input }: Facts, request: ReportRequest): GameDeploymentStatus {
+function statusOf({ input, blockers }: Facts, request: ReportRequest): GameDeploymentStatus {
   const facts = { ...input, stableRevision: request.stableRevision };
   const { view, moving, consumedResume, collisionCount, context } = request;
-  const plan = planGameDeployment(facts);
+  const plan = planOf({ input: facts, blockers });
   return computeStatus({ facts, plan, view, invalid: context.invalid, moving, consumedResume, collisionCount });
 }
 

@@ -17,8 +17,8 @@ const HISTORY_LIMIT = 10;
 const isLost = (error: unknown): boolean => isApiError(error, 'conflict', 'notFound', 'gone', 'invalid');
 
 /**
- * A quorum LIST of the workload's revisions. Ones without a controller that the selector matches are adopted, as after an
- * orphan delete; the caller has just read the workload, so that a dead object adopts nothing.
+ * A quorum LIST of the workload's revisions, those that are being deleted included. Ones without a controller that the selector
+ * matches are adopted, as after an orphan delete; the caller has just read the workload, so that a dead object adopts nothing.
  */
 export async function ownedRevisions(
   client: KubernetesClient,
@@ -28,9 +28,8 @@ export async function ownedRevisions(
   const { namespace, uid } = workload.metadata;
   const labelSelector = selectorText(workload.spec.selector);
   const { items } = await client.list(controllerRevisions, { namespace, labelSelector, signal });
-  const present = items.filter((revision) => !isDeleted(revision));
-  const owned = present.filter((revision) => isControlledBy(revision, uid));
-  const orphans = present.filter((revision) => !hasController(revision));
+  const owned = items.filter((revision) => isControlledBy(revision, uid));
+  const orphans = items.filter((revision) => !hasController(revision) && !isDeleted(revision));
   const adopted = await Promise.all(orphans.map((orphan) => adopt(client, workload, orphan, signal)));
   return [...owned, ...adopted.flatMap((revision) => revision ?? [])];
 }
@@ -72,7 +71,8 @@ export async function truncateHistory(
   signal: AbortSignal,
 ): Promise<void> {
   const limit = workload.spec.revisionHistoryLimit ?? HISTORY_LIMIT;
-  const named = revisions.map((revision) => ({ name: revision.metadata.name, number: revision.revision, revision }));
+  const staying = revisions.filter((revision) => !isDeleted(revision));
+  const named = staying.map((revision) => ({ name: revision.metadata.name, number: revision.revision, revision }));
   if (revisionsToDelete(named, live, limit).length === 0) return;
   const kept = new Set([...live, ...(await carriedRevisions(client, workload, signal))]);
   const deletions = revisionsToDelete(named, kept, limit).map(async ({ revision: { metadata } }) => {

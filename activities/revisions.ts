@@ -6,9 +6,11 @@ import { equalTemplates } from '../core/normalise.ts';
 import type { Revision } from '../core/plan/types.ts';
 import {
   findEqualRevision,
+  isRecorded,
   newControllerRevision,
-  newestRevision,
   nextRevisionNumber,
+  revisionName,
+  standingNames,
   templateOf,
   toRevisions,
 } from '../core/revisions.ts';
@@ -16,18 +18,22 @@ import type { GameDeployment } from '../crds/game-deployment.ts';
 import type { ControllerRevision } from '../crds/kubernetes.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
 import { isApiError } from '../kubernetes/errors.ts';
+import { referenceTo } from '../kubernetes/event-notes.ts';
 import { mergePatch } from '../kubernetes/patches.ts';
 import { controllerRevisions } from '../kubernetes/resource-types.ts';
 import type { Attempt } from './attempt.ts';
-import type { Ports } from './ports.ts';
+import { CONTROLLER_INDEX } from './ports.ts';
+import type { ReportPorts } from './report.ts';
 import { ownedRevisions, truncateHistory } from './revision-history.ts';
 import { isControlledBy, readWorkload } from './sources.ts';
-import { laterVersion } from './store-fence.ts';
+import { FENCE_WAIT_MS, laterVersion } from './store-fence.ts';
 import { proveTemplate } from './template-proof.ts';
 import type { RecordRevisionRequest, RecordRevisionResult } from './types.ts';
 
 /** Names that may be taken by something else before we give up on a workload; each has a hash of its own. */
 const MAX_COLLISIONS = 100;
+/** Of the events written here. */
+const ACTION = 'RecordRevision';
 
 /** The revision that stands for the template now, as the API has it. */
 interface Recorded {
@@ -37,24 +43,35 @@ interface Recorded {
   collisions: number;
 }
 
+/** One call: the workload as the API has it, and the names of the revisions that it stands on. */
+interface Work {
+  ports: ReportPorts;
+  workload: GameDeployment;
+  standing: ReadonlySet<string>;
+  signal: AbortSignal;
+}
+
 /**
  * Safe to repeat. `updateRevision` is empty where the object is gone, being deleted or another one: the next observation
  * says so.
  * @throws ApiError when the API cannot be reached or others change the same revisions; to be tried again.
  */
 export async function recordRevision(
-  { client, ...ports }: Ports,
+  ports: ReportPorts,
   request: RecordRevisionRequest,
   { signal }: Attempt,
 ): Promise<RecordRevisionResult> {
-  const workload = await readWorkload({ client, ...ports }, request.key);
+  const { client } = ports;
+  const workload = await readWorkload(ports, request.key);
   const isLive = workload?.metadata.uid === request.uid && workload.metadata.deletionTimestamp === undefined;
   if (workload === undefined || !isLive) return { updateRevision: '', written: {} };
-  const recorded = await record(client, workload, signal);
+  const work = { ports, workload, standing: standingNames(workload.status, request.stableRevision), signal };
+  const recorded = await record(work);
   const { name } = recorded.object.metadata;
   await truncateHistory(client, workload, recorded.all, liveNames(workload, request, name), signal);
   const revision: Revision = { name, number: recorded.object.revision, template: workload.spec.template };
   const invalid = await proveTemplate(client, workload, revision, signal);
+  await awaitStore(work);
   return {
     updateRevision: name,
     written: { [controllerRevisions.plural]: highestVersion(recorded.all) },
@@ -63,15 +80,16 @@ export async function recordRevision(
   };
 }
 
-async function record(client: KubernetesClient, workload: GameDeployment, signal: AbortSignal): Promise<Recorded> {
-  const owned = await ownedRevisions(client, workload, signal);
+async function record(work: Work): Promise<Recorded> {
+  const { workload, standing, signal, ports } = work;
+  const owned = await ownedRevisions(ports.client, workload, signal);
   const revisions = toRevisions(owned);
   const collisions = workload.status?.collisionCount ?? 0;
-  const equal = findEqualRevision(revisions, workload.spec.template);
+  const equal = findEqualRevision(revisions, workload.spec.template, standing);
   const known = owned.find(({ metadata }) => metadata.name === equal?.name);
-  if (known === undefined) return create(client, workload, owned, signal);
-  if (equal === newestRevision(revisions)) return { object: known, all: owned, collisions };
-  const renumbered = await renumber(client, known, nextRevisionNumber(owned), signal);
+  if (known === undefined) return create(work, owned);
+  if (isRecorded(revisions, equal)) return { object: known, all: owned, collisions };
+  const renumbered = await renumber(ports.client, known, nextRevisionNumber(owned), signal);
   return { object: renumbered, all: [...owned.filter((other) => other !== known), renumbered], collisions };
 }
 
@@ -80,37 +98,61 @@ async function renumber(client: KubernetesClient, known: ControllerRevision, rev
   return await client.patch(controllerRevisions, known.metadata, mergePatch(known.metadata, { revision }), { signal });
 }
 
-async function create(
-  client: KubernetesClient,
-  workload: GameDeployment,
-  owned: ControllerRevision[],
-  signal: AbortSignal,
-): Promise<Recorded> {
-  const first = workload.status?.collisionCount ?? 0;
+async function create(work: Work, owned: ControllerRevision[]): Promise<Recorded> {
+  const { workload } = work;
   const number = nextRevisionNumber(owned);
-  for (let collisions = first; collisions < first + MAX_COLLISIONS; collisions += 1) {
-    const object = await createOrFind(client, workload, newControllerRevision(workload, number, collisions), signal);
-    if (object !== null) return { object, all: [...owned, object], collisions };
+  for (const { name, collisions } of namesToTry(workload)) {
+    const object = await createOrFind(work, newControllerRevision(workload, number, name));
+    if (object === null) continue;
+    if (work.standing.has(name)) tellRecordedAgain(work, name);
+    return { object, all: [...owned, object], collisions };
   }
   throw new Error(`No name is free for a revision of ${workload.kind} ${workload.metadata.name}.`);
 }
 
-/** null: the name is taken by something that is not ours or not equal. */
-async function createOrFind(
-  client: KubernetesClient,
-  workload: GameDeployment,
-  wanted: ControllerRevision,
-  signal: AbortSignal,
-): Promise<ControllerRevision | null> {
+/**
+ * First the name that the status gives to this very spec: its revision was deleted, and pods that carry the name must not be
+ * moved for another one.
+ */
+function* namesToTry({ metadata, spec, status = {} }: GameDeployment) {
+  const { collisionCount: first = 0, observedGeneration, updateRevision = '' } = status;
+  if (updateRevision !== '' && observedGeneration === metadata.generation)
+    yield { name: updateRevision, collisions: first };
+  for (let collisions = first; collisions < first + MAX_COLLISIONS; collisions += 1)
+    yield { name: revisionName(metadata.name, spec.template, collisions), collisions };
+}
+
+function tellRecordedAgain({ ports, workload }: Work, name: string): void {
+  const note = `Revision ${name} was deleted while pods may run it, and is recorded again under its name.`;
+  const regarding = referenceTo(workload);
+  ports.recorder.record({ regarding, type: 'Warning', reason: 'RevisionDeleted', action: ACTION, note });
+}
+
+/** null: the name is taken by something that is not ours, not equal or being deleted. */
+async function createOrFind({ ports, workload, signal }: Work, wanted: ControllerRevision) {
   try {
-    return await client.create(controllerRevisions, wanted, { signal });
+    return await ports.client.create(controllerRevisions, wanted, { signal });
   } catch (error) {
     if (!isApiError(error, 'alreadyExists')) throw error;
-    const found = await client.get(controllerRevisions, wanted.metadata, { signal });
+    const found = await ports.client.get(controllerRevisions, wanted.metadata, { signal });
     const isOurs = isControlledBy(found, workload.metadata.uid) && found.metadata.deletionTimestamp === undefined;
     const template = templateOf(found);
     return isOurs && template !== null && equalTemplates(template, workload.spec.template) ? found : null;
   }
+}
+
+/**
+ * Waits until the store here agrees that the template is recorded, at most 10 s: an observation that does not see it yet, or
+ * sees what was just deleted, would ask again at once, and so on. A store that is not fresh is not what it will look at.
+ */
+async function awaitStore({ ports, workload, standing, signal }: Work): Promise<void> {
+  const { controllerRevisions: store } = ports.stores;
+  const isSeen = () => {
+    const revisions = toRevisions([...store.byIndex(CONTROLLER_INDEX, workload.metadata.uid ?? '')]);
+    return isRecorded(revisions, findEqualRevision(revisions, workload.spec.template, standing));
+  };
+  const isDone = () => isSeen() || !store.isFresh();
+  await store.waitFor(isDone, { timeoutMs: FENCE_WAIT_MS, signal });
 }
 
 function liveNames({ status }: GameDeployment, request: RecordRevisionRequest, update: string): Set<string> {

@@ -3,12 +3,14 @@ import type { ControllerRevision, PodTemplateSpec } from '../crds/kubernetes.ts'
 import {
   findEqualRevision,
   isRecorded,
+  leavingBlocker,
   newControllerRevision,
   nextRevisionNumber,
   oldestLiveRevision,
   type RecordedRevision,
   revisionName,
   revisionsToDelete,
+  standingNames,
   templateOf,
   toRevisions,
 } from './revisions.ts';
@@ -18,8 +20,17 @@ const template = (image: string): PodTemplateSpec => ({
   spec: { containers: [{ name: 'game', image }] },
 });
 
-const object = (name: string, revision: number, data: unknown, creationTimestamp = '2026-01-01T00:00:00Z') =>
-  ({ metadata: { name, creationTimestamp }, revision, data }) as ControllerRevision;
+const object = (
+  name: string,
+  revision: number,
+  data: unknown,
+  metadata: Partial<ControllerRevision['metadata']> = {},
+) =>
+  ({
+    metadata: { name, creationTimestamp: '2026-01-01T00:00:00Z', ...metadata },
+    revision,
+    data,
+  }) as ControllerRevision;
 
 const recorded = (
   name: string,
@@ -32,6 +43,14 @@ const recorded = (
   template: template(image),
   createdAt,
 });
+
+/** Being deleted, and held by somebody's finalizer. */
+const leaving = (revision: RecordedRevision): RecordedRevision => ({
+  ...revision,
+  leaving: { finalizers: ['example.com/backup'] },
+});
+
+const NOTHING: ReadonlySet<string> = new Set();
 
 const numbers = (list: number[]): RecordedRevision[] =>
   list.map((number) => recorded(`r${number}`, number, `game:${number}`));
@@ -70,7 +89,7 @@ describe('templateOf', () => {
 describe('finding the revision of a template', () => {
   it("taking over: an existing operator's revision equals the template it was made from", () => {
     const [taken] = toRevisions([object('lobby-abc', 3, existingEncoding)]);
-    expect(findEqualRevision([taken!], template('game:1'))).toBe(taken);
+    expect(findEqualRevision([taken!], template('game:1'), NOTHING)).toBe(taken);
   });
 
   it.each([
@@ -79,18 +98,61 @@ describe('finding the revision of a template', () => {
     ['row 47: a new template has none', [1, 2, 3], 'game:4', undefined],
     ['row 47: the first ever has none', [], 'game:1', undefined],
   ])('%s', (_name, list, image, want) => {
-    expect(findEqualRevision(numbers(list), template(image))?.name).toBe(want);
+    expect(findEqualRevision(numbers(list), template(image), NOTHING)?.name).toBe(want);
   });
 
   it('the oldest of several equal ones wins, even after it or another got a higher number', () => {
     const old = recorded('old', 4, 'game:1', '2026-01-01T00:00:00Z');
     const young = recorded('young', 2, 'game:1', '2026-01-02T00:00:00Z');
-    expect(findEqualRevision([young, recorded('x', 5, 'game:2'), old], template('game:1'))).toBe(old);
+    const revisions = [young, recorded('x', 5, 'game:2'), old];
+    expect(findEqualRevision(revisions, template('game:1'), NOTHING)).toBe(old);
   });
 
   it('pods stay where they are when a release learns that the newest equals an older one', () => {
     const newest = recorded('b', 2, 'game:1', '2026-01-02T00:00:00Z');
-    expect(findEqualRevision([recorded('a', 1, 'game:1'), newest], template('game:1'))).toBe(newest);
+    expect(findEqualRevision([recorded('a', 1, 'game:1'), newest], template('game:1'), NOTHING)).toBe(newest);
+  });
+});
+
+describe('a revision that is being deleted', () => {
+  const kept = new Set(['r1']);
+  const [one, two, three] = numbers([1, 2, 3]) as [RecordedRevision, RecordedRevision, RecordedRevision];
+
+  it('is known by its timestamp, with the finalizers that hold it', () => {
+    const metadata = { deletionTimestamp: '2026-01-02T00:00:00Z', finalizers: ['example.com/backup'] };
+    const [read] = toRevisions([object('a', 1, { spec: { template: template('game:1') } }, metadata)]);
+    expect(read?.leaving).toEqual({ finalizers: ['example.com/backup'] });
+  });
+
+  it.each<[string, RecordedRevision[], ReadonlySet<string>, string | undefined]>([
+    ['stands for its template where the workload stands on it', [leaving(one), two], kept, 'r1'],
+    ['stands for nothing else: the template gets another one', [leaving(one), two], NOTHING, undefined],
+    ['gives way to an equal one that stays', [leaving(one), recorded('x', 2, 'game:1')], kept, 'x'],
+  ])('%s', (_name, revisions, standing, want) => {
+    expect(findEqualRevision(revisions, template('game:1'), standing)?.name).toBe(want);
+  });
+
+  it.each<[string, RecordedRevision[], RecordedRevision, boolean]>([
+    ['is let be, since it cannot become the newest', [leaving(one), two], leaving(one), true],
+    ['is not the newest that another one would have to pass', [one, two, leaving(three)], two, true],
+    ['does not make the newest of those that stay another one', [one, two, leaving(three)], one, false],
+  ])('%s', (_name, revisions, revision, want) => {
+    expect(isRecorded(revisions, revision)).toBe(want);
+  });
+
+  it('holds what moves to it, with one sentence; the stable one holds nothing', () => {
+    expect(leavingBlocker(two, 'r1')).toBeNull();
+    expect(leavingBlocker(leaving(two), 'r2')).toBeNull();
+    expect(leavingBlocker(leaving(two), 'r1')?.message).toBe(
+      'Revision r2 is being deleted and held by example.com/backup: no more pods move to it until it is gone and recorded again.',
+    );
+    expect(leavingBlocker({ ...two, leaving: { finalizers: [] } }, 'r1')?.message).toMatch(/ being deleted: no more /);
+  });
+
+  it('names that a workload stands on are those of its status and the stable one', () => {
+    const status = { currentRevision: 'a', updateRevision: 'b', canary: { revision: 'a' } };
+    expect(standingNames(status, 'c')).toEqual(new Set(['a', 'b', 'c']));
+    expect(standingNames(undefined)).toEqual(new Set());
   });
 });
 
@@ -100,7 +162,8 @@ describe('numbers', () => {
     ['an older one: it is to be renumbered', 'r1', false],
     ['none', '', false],
   ])('recorded is %s', (_name, name, want) => {
-    expect(isRecorded(numbers([1, 2, 3]), name)).toBe(want);
+    const revisions = numbers([1, 2, 3]);
+    expect(isRecorded(revisions, revisions.find((revision) => revision.name === name) ?? null)).toBe(want);
   });
 
   it('a revision that is to be the newest gets the highest number plus one', () => {
@@ -174,9 +237,9 @@ describe('a new ControllerRevision', () => {
   };
 
   it('is found by the selector, owned by the workload, and reads back as the template', () => {
-    const revision = newControllerRevision(workload, 4, 0);
+    const revision = newControllerRevision(workload, 4, 'lobby-bc2');
     expect(revision.metadata.labels).toMatchObject({ app: 'lobby' });
-    expect(revision.metadata.name).toBe(`lobby-${revision.metadata.labels?.['controller.kubernetes.io/hash']}`);
+    expect(revision.metadata).toMatchObject({ name: 'lobby-bc2', labels: { 'controller.kubernetes.io/hash': 'bc2' } });
     expect(revision.metadata.ownerReferences).toMatchObject([{ kind: 'GameDeployment', uid: 'u1', controller: true }]);
     expect(revision.metadata.annotations).toEqual({ 'kubernetes.io/change-cause': 'new map' });
     expect(templateOf(revision)).toEqual(template('game:1'));

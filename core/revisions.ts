@@ -2,12 +2,13 @@
  * Revisions: the versions of a workload's template, as ControllerRevisions (protocol §5, game-workloads §1.5). Names are
  * made once and never recomputed; which revision a template equals is always computed by the code of today.
  */
+import type { GameDeploymentStatus } from '../crds/game-deployment.ts';
 import type { ControllerRevision, KubernetesObject, PodTemplateSpec } from '../crds/kubernetes.ts';
 import { shortHash } from './hash.ts';
 import { REVISION_HASH_LABEL } from './keys.ts';
 import { comparableTemplate } from './normalise.ts';
 import { type Fields, fieldsOf, isFields } from './plain-json.ts';
-import type { Revision } from './plan/types.ts';
+import type { Blocker, Revision } from './plan/types.ts';
 
 /** A revision name is the value of a pod's label (decision 5). */
 const NAME_LENGTH = 63;
@@ -15,10 +16,12 @@ const NAME_LENGTH = 63;
 const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 const OUR_PREFIX = 'holdfast.dev/';
 
-/** A revision with what tells the older of two equal ones. */
+/** A revision with what tells the older of two equal ones, and whether it stays. */
 export interface RecordedRevision extends Revision {
   /** RFC 3339, whole seconds. */
   createdAt: string;
+  /** Set while it is being deleted: the finalizers that hold it. It is readable until it is gone, and nothing brings it back. */
+  leaving?: { finalizers: string[] };
 }
 
 /** What a revision is made from. */
@@ -51,8 +54,9 @@ export function toRevisions(objects: ControllerRevision[]): RecordedRevision[] {
   const revisions = objects.flatMap((object) => {
     const template = templateOf(object);
     if (template === null) return [];
-    const { name, creationTimestamp: createdAt = '' } = object.metadata;
-    return [{ name, number: object.revision, template, createdAt }];
+    const { name, creationTimestamp: createdAt = '', deletionTimestamp, finalizers = [] } = object.metadata;
+    const leaving = deletionTimestamp === undefined ? {} : { leaving: { finalizers } };
+    return [{ name, number: object.revision, template, createdAt, ...leaving }];
   });
   return revisions.sort(byNumber);
 }
@@ -66,21 +70,54 @@ const byAge = (left: RecordedRevision, right: RecordedRevision) =>
 /**
  * The recorded revision that asks for the same pod. Of several the newest number wins where it is among them, so that a
  * release which learns that two revisions are equal moves no pod; else the oldest object, whatever its number became.
+ * One that is being deleted stands for its template only where no other does and `standing` names it: pods then keep its
+ * name, under which it is recorded again when it is gone.
  */
-export function findEqualRevision<R extends RecordedRevision>(revisions: R[], template: PodTemplateSpec): R | null {
+export function findEqualRevision<R extends RecordedRevision>(
+  revisions: R[],
+  template: PodTemplateSpec,
+  standing: ReadonlySet<string>,
+): R | null {
   const wanted = comparableTemplate(template);
   const equal = revisions.filter((revision) => comparableTemplate(revision.template) === wanted);
-  const newest = newestRevision(revisions);
-  return equal.find((revision) => revision === newest) ?? [...equal].sort(byAge)[0] ?? null;
+  const newest = newestStaying(revisions);
+  const [oldest] = equal.filter(isStaying).sort(byAge);
+  return (
+    equal.find((revision) => revision === newest) ?? oldest ?? equal.find(({ name }) => standing.has(name)) ?? null
+  );
 }
 
-/** The revision with the highest number. */
-export const newestRevision = <R extends Revision>(revisions: R[]): R | undefined =>
-  [...revisions].sort(byNumber).at(-1);
+const isStaying = ({ leaving }: RecordedRevision): boolean => leaving === undefined;
 
-/** The template asked for is recorded, and as the newest: an older one that is asked for again is to be renumbered. */
-export const isRecorded = (revisions: Revision[], name: string): boolean =>
-  name !== '' && newestRevision(revisions)?.name === name;
+/** The revision with the highest number, of those that stay. */
+const newestStaying = <R extends RecordedRevision>(revisions: R[]): R | undefined =>
+  revisions.filter(isStaying).sort(byNumber).at(-1);
+
+/**
+ * The template asked for is recorded, and as the newest: an older one that is asked for again is to be renumbered. One that is
+ * being deleted is let be: it cannot become the newest, and to wait for that would never end.
+ */
+export const isRecorded = (revisions: RecordedRevision[], revision: RecordedRevision | null): boolean =>
+  revision !== null && (!isStaying(revision) || newestStaying(revisions)?.name === revision.name);
+
+/** Names of the revisions that a workload stands on: its pods run them, or a rollout goes from one to the other. */
+export function standingNames(status: GameDeploymentStatus | undefined, stableRevision?: string): Set<string> {
+  const { currentRevision, updateRevision, canary } = status ?? {};
+  const names = [stableRevision, currentRevision, updateRevision, canary?.revision];
+  return new Set(names.filter((name) => name !== undefined));
+}
+
+/**
+ * Why no more pods move to the update revision: it is being deleted. The stable one is no reason: pods that are lost meanwhile
+ * are replaced at it, since they would be at that template anyway.
+ */
+export function leavingBlocker(update: RecordedRevision | null, stableRevision: string): Blocker | null {
+  if (update?.leaving === undefined || update.name === stableRevision) return null;
+  const { finalizers } = update.leaving;
+  const held = finalizers.length === 0 ? '' : ` and held by ${finalizers.join(', ')}`;
+  const message = `Revision ${update.name} is being deleted${held}: no more pods move to it until it is gone and recorded again.`;
+  return { reason: 'RevisionMissing', message };
+}
 
 /** Number of a revision that is to be the newest. */
 export const nextRevisionNumber = (revisions: { revision: number }[]): number =>
@@ -115,10 +152,9 @@ export function revisionName(workload: string, template: PodTemplateSpec, collis
 }
 
 /** The object to create. Its labels are the template's, so that the workload's selector finds it after an orphan delete. */
-export function newControllerRevision(workload: Templated, number: number, collisions: number): ControllerRevision {
+export function newControllerRevision(workload: Templated, number: number, name: string): ControllerRevision {
   const { template } = workload.spec;
   const { namespace, name: owner, uid = '' } = workload.metadata;
-  const name = revisionName(owner, template, collisions);
   return {
     apiVersion: 'apps/v1',
     kind: 'ControllerRevision',

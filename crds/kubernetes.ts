@@ -24,6 +24,7 @@ export interface ObjectMeta {
   /** RFC 3339, whole seconds. */
   creationTimestamp?: string;
   deletionTimestamp?: string;
+  finalizers?: string[];
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
   ownerReferences?: OwnerReference[];

@@ -29,7 +29,7 @@ interface KubernetesClientOptions extends KubeconfigSource {
   onThrottle?: ThrottleListener;
 }
 
-interface WriteOptions extends CallOptions {
+export interface WriteOptions extends CallOptions {
   /** Everything is checked and nothing is kept. */
   dryRun?: boolean;
 }

@@ -60,6 +60,12 @@ describe('transitions', () => {
       ['Warning HookTemplateMissing'],
     ],
     [
+      'a revision is gone or going',
+      makeInput(due, { view: makeView() }),
+      makeInput({ ...due, blockers: [{ reason: 'RevisionMissing', message: 'No.' }] }, { view: makeView() }),
+      ['Warning RevisionMissing'],
+    ],
+    [
       'the hook of a step failed: said once, though two conditions show it',
       makeInput(due, { view: makeView({ stepIndex: 1 }) }),
       makeInput(due, { view: makeView({ stepIndex: 1, pause: { ...pause, reason: 'PausedByStepBasedHook' } }) }),

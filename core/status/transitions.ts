@@ -20,6 +20,7 @@ export function transitionsOf(previous: GameDeploymentStatus, next: GameDeployme
     ...pauseChanged(before.Paused, after.Paused),
     ...progressChanged(before.Progressing, after.Progressing),
     ...becameTrue(before.Degraded, after.Degraded),
+    ...revisionMissing(before.Stalled, after.Stalled),
     ...notImplemented(before.Ready, after.Ready),
   ];
   return all.filter(({ message }, index) => all.findIndex((other) => other.message === message) === index);
@@ -66,6 +67,10 @@ function progressChanged(before: Condition | undefined, after: Condition | undef
 
 const becameTrue = (before: Condition | undefined, after: Condition | undefined): Transition[] =>
   after?.status === 'True' && hasChanged(before, after) ? event('Warning', after.reason ?? '', after.message) : [];
+
+/** Of what stalls a workload, this alone shows in no other condition of its own. */
+const revisionMissing = (before: Condition | undefined, after: Condition | undefined): Transition[] =>
+  after?.reason === 'RevisionMissing' ? becameTrue(before, after) : [];
 
 const notImplemented = (before: Condition | undefined, after: Condition | undefined): Transition[] =>
   after?.reason === 'NotImplemented' && hasChanged(before, after)

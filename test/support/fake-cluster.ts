@@ -8,7 +8,7 @@ import { controllerIndex, namespaceIndex } from '../../activities/ports.ts';
 import type { HookRun } from '../../crds/hook-run.ts';
 import type { HookTemplate } from '../../crds/hook-template.ts';
 import type { ControllerRevision, KubernetesObject, Pod } from '../../crds/kubernetes.ts';
-import type { DeleteOptions, KubernetesClient, ListOptions } from '../../kubernetes/client.ts';
+import type { DeleteOptions, KubernetesClient, ListOptions, WriteOptions } from '../../kubernetes/client.ts';
 import { ApiError, type ApiErrorReason } from '../../kubernetes/errors.ts';
 import type { Patch, PatchBody } from '../../kubernetes/patches.ts';
 import type { ObjectRef, ResourceType } from '../../kubernetes/resource-types.ts';
@@ -131,8 +131,13 @@ export class FakeCluster implements KubernetesClient {
     });
   }
 
-  async create<T extends KubernetesObject>(type: ResourceType<T>, object: T): Promise<T> {
+  async create<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    object: T,
+    { dryRun = false }: WriteOptions = {},
+  ): Promise<T> {
     return this.#attempt('create', type.plural, object.metadata.name, () => {
+      if (dryRun) return object;
       if (this.#objects.has(keyOf(type.plural, object.metadata))) throw apiError('alreadyExists');
       return this.put(type.plural, object);
     });

@@ -167,6 +167,29 @@ describe('a pod', () => {
 });
 
 describe('what belongs to a workload', () => {
+  const revision = (name: string, deletionTimestamp?: string) => ({
+    metadata: { ...pod().metadata, name, deletionTimestamp },
+  });
+
+  test('a revision that the workload stands on rings it when it is being deleted, and when it is gone', () => {
+    scene.put('gameDeployments', lobby({ status: { currentRevision: 'r1', updateRevision: 'r2' } }));
+    for (const name of ['r1', 'r2', 'r3']) scene.put('controllerRevisions', revision(name));
+    expect(scene.bells()).toEqual([]);
+    scene.put('controllerRevisions', revision('r1', '2026-01-01T00:00:00Z'));
+    expect(scene.bells()).toEqual([{ key: LOBBY, reason: 'revision' }]);
+    scene.put('controllerRevisions', revision('r1', '2026-01-01T00:00:00Z'));
+    expect(scene.bells()).toEqual([]);
+    scene.remove('controllerRevisions', revision('r2'));
+    expect(scene.bells()).toEqual([{ key: LOBBY, reason: 'revision' }]);
+  });
+
+  test('a revision of its history is cut in silence', () => {
+    scene.put('gameDeployments', lobby({ status: { currentRevision: 'r1', updateRevision: 'r2' } }));
+    scene.put('controllerRevisions', revision('r3'));
+    scene.remove('controllerRevisions', revision('r3'));
+    expect(scene.bells()).toEqual([]);
+  });
+
   test('a new HookRun rings for itself and for its workload', () => {
     scene.put('hookRuns', hookRun());
     expect(

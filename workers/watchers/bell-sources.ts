@@ -1,14 +1,15 @@
 /** Turns changes of the stores into bells. Decides what rings, never when; knows nothing of Temporal. */
 import { isTerminal } from '../../core/hooks/phases.ts';
+import { standingNames } from '../../core/revisions.ts';
 import { GAME_DEPLOYMENT, GAME_STATEFUL_SET } from '../../crds/api.ts';
 import type { GameDeployment } from '../../crds/game-deployment.ts';
 import type { HookRun } from '../../crds/hook-run.ts';
 import type { HookTemplate } from '../../crds/hook-template.ts';
-import type { KubernetesObject, Node, Pod } from '../../crds/kubernetes.ts';
+import type { ControllerRevision, KubernetesObject, Node, Pod } from '../../crds/kubernetes.ts';
 import type { StoreChange } from '../../kubernetes/store-reader.ts';
 import type { Watched } from '../stores.ts';
 import type { BellBoard } from './bell-board.ts';
-import { hookRunKey, ownerKey, workloadKey } from './bell-keys.ts';
+import { hookRunKey, ownerKey, targetOf, workloadKey } from './bell-keys.ts';
 import {
   effectProjection,
   hookRunProjection,
@@ -38,6 +39,7 @@ export function listenForBells({ stores, board, onPress }: BellSources): () => v
     stores.gameDeployments.onChange(then((change) => hearWorkload(board, change))),
     stores.gameStatefulSets.onChange(then((change) => hearObject(board, GAME_STATEFUL_SET.kind, change))),
     stores.pods.onChange(then((change) => hearPod(board, change))),
+    stores.controllerRevisions.onChange(then((change) => hearRevision(board, stores, change))),
     stores.hookRuns.onChange(then((change) => hearHookRun(board, change))),
     stores.hookTemplates.onChange(then((change) => hearTemplate(board, stores, change))),
     stores.nodes.onChange(then((change) => hearNode(board, stores, change))),
@@ -72,6 +74,17 @@ function hearPod(board: BellBoard, change: StoreChange<Pod>): void {
   if (!differs(change, podProjection)) return;
   const owners = new Set([ownerKey(change.object), change.kind === 'modified' ? ownerKey(change.previous) : undefined]);
   for (const key of owners) if (key !== undefined) board.press(key, 'pods', 'pods');
+}
+
+/** One that a workload stands on is to be recorded again when it is gone; of the others nobody misses any. */
+function hearRevision(board: BellBoard, { gameDeployments }: Watched, change: StoreChange<ControllerRevision>): void {
+  const { metadata } = change.object;
+  const isLeaving =
+    metadata.deletionTimestamp !== undefined && differs(change, ({ metadata: m }) => `${m.deletionTimestamp}`);
+  const key = ownerKey(change.object);
+  if (key === undefined || !(isLeaving || change.kind === 'deleted')) return;
+  if (standingNames(gameDeployments.get(targetOf(key))?.status).has(metadata.name))
+    board.press(key, 'revision', 'pods');
 }
 
 function hearHookRun(board: BellBoard, change: StoreChange<HookRun>): void {

@@ -5,7 +5,10 @@ import { type Doorbell, startDoorbell } from './doorbell.ts';
 
 const LOBBY = 'gamedeployment/default/lobby';
 const nothing = { list: () => [], onChange: () => () => undefined };
-const names = ['gameDeployments', 'gameStatefulSets', 'pods', 'hookRuns', 'hookTemplates', 'nodes'];
+const names = [
+  ...['gameDeployments', 'gameStatefulSets', 'pods', 'controllerRevisions'],
+  ...['hookRuns', 'hookTemplates', 'nodes'],
+];
 const emptyStores = Object.fromEntries(names.map((name) => [name, nothing])) as unknown as Watched;
 
 let doorbell: Doorbell;
