@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inPlaceStateOf } from '../core/in-place.ts';
 import type { Move } from '../core/plan/types.ts';
 import { conditionOf, gateOf, revisionOf } from '../core/pods.ts';
 import { apiError, type Fault } from '../test/support/fake-cluster.ts';
@@ -73,6 +74,59 @@ describe('closing a gate', () => {
     expect(summaryOf(result)).toEqual({ done: 0, moved: 1, unresolved: [] });
     expect(gateOf(scene.cluster.pod('lobby-a')!)).toBe('open');
     expect(result.written.pods).toBe(scene.cluster.pod('lobby-a')!.metadata.resourceVersion);
+  });
+});
+
+describe('containers in order', () => {
+  /** Its first container runs the image of r2; the second has yet to get its own. */
+  const halfWay = (scene: PodScene): Move => {
+    const state = { revision: 'r2', lastContainerStatuses: {}, pending: ['game'], policy: 'OrderedReady' };
+    const gate = { type: 'InPlaceUpdateReady', status: 'False' as const, reason: 'StartInPlaceUpdate', message: 'r2' };
+    const pod = aPod('r2', 'lobby-a')
+      .annotated({ 'inplace-update-state': JSON.stringify(state) })
+      .condition(gate)
+      .with(({ spec }) => {
+        spec.containers[0]!.image = 'game:r1';
+      });
+    return { act: 'patch-images', ...itemOf(scene.adopt(pod.build())), revision: 'r2', spends: false };
+  };
+
+  it('writes the next one, on a newer version of the pod, too', async () => {
+    const scene = new PodScene();
+    const item = halfWay(scene);
+    scene.cluster.touch('lobby-a');
+    expect(summaryOf(await run(scene, [item]))).toEqual({ done: 1, moved: 0, unresolved: [] });
+    const pod = scene.cluster.pod('lobby-a')!;
+    expect([pod.spec.containers[0]!.image, gateOf(pod)]).toEqual(['game:r2', 'closed']);
+    expect(inPlaceStateOf(pod)?.pending).toBeUndefined();
+  });
+
+  it('does not write it once the gate is open', async () => {
+    const scene = new PodScene();
+    const item = halfWay(scene);
+    scene.cluster.touch('lobby-a', ({ status }) => {
+      status!.conditions = [{ type: 'InPlaceUpdateReady', status: 'True' }];
+    });
+    expect(summaryOf(await run(scene, [item]))).toEqual({ done: 0, moved: 1, unresolved: [] });
+  });
+
+  it('begins with the first container where the spec asks for an order', async () => {
+    const updateStrategy = {
+      type: 'InplaceUpdate' as const,
+      inPlaceUpdateStrategy: { policy: 'OrderedReady' as const },
+    };
+    const scene = new PodScene({ updateStrategy });
+    const containersOf = (name: string) => ['game', 'side'].map((each) => ({ name: each, image: `${each}:${name}` }));
+    for (const [revision, name] of ['two1', 'two2'].entries()) {
+      const metadata = { name, namespace: 'default', labels: { app: 'lobby' }, ownerReferences: [scene.owner] };
+      const data = { spec: { template: { spec: { containers: containersOf(name) } } } };
+      scene.cluster.put('controllerrevisions', { metadata, revision: revision + 3, data } as never);
+    }
+    const pod = aPod('two1', 'lobby-a').with(({ spec }) => Object.assign(spec, { containers: containersOf('two1') }));
+    const item = itemOf(scene.adopt(pod.build()));
+    await run(scene, [{ act: 'close-gate', ...item, revision: 'two2', thenPatch: true, spends: true }]);
+    const images = scene.cluster.pod('lobby-a')!.spec.containers.map(({ image }) => image);
+    expect(images).toEqual(['game:two2', 'side:two1']);
   });
 });
 

@@ -182,6 +182,7 @@ async function closeGate(item: Extract<Move, { act: 'close-gate' }>, scene: Patc
 
 const patchContext = ({ facts, tools, ports }: Scene): PatchContext => ({
   revisions: facts.input.revisions,
+  policy: facts.workload.spec.updateStrategy?.inPlaceUpdateStrategy?.policy,
   nowMs: tools.nowMs,
   newSeed: ports.newSeed,
 });

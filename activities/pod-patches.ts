@@ -3,7 +3,13 @@
  * Bodies come from core; nothing is sent here.
  */
 import { inPlaceStageOf } from '../core/in-place.ts';
-import { closeGatePatch, openGatePatch, patchImagesPatch, patchMetadataPatch } from '../core/in-place-patches.ts';
+import {
+  closeGatePatch,
+  type InPlacePolicy,
+  openGatePatch,
+  patchImagesPatch,
+  patchMetadataPatch,
+} from '../core/in-place-patches.ts';
 import {
   FENCE_ANNOTATION,
   GATE_CLOSED_REASON,
@@ -24,6 +30,8 @@ type MoveOf<A extends Move['act']> = Extract<Move, { act: A }>;
 
 export interface PatchContext {
   revisions: Revision[];
+  /** The order in which containers of one pod get their images. */
+  policy?: InPlacePolicy;
   nowMs: () => number;
   /** A text that no fence has carried yet. */
   newSeed: () => string;
@@ -69,14 +77,16 @@ function closeGate({ revision, spends }: MoveOf<'close-gate'>, { nowMs }: PatchC
   };
 }
 
-function patchImages({ revision, spends }: MoveOf<'patch-images'>, { revisions, nowMs }: PatchContext): Bare {
+function patchImages({ revision, spends }: MoveOf<'patch-images'>, context: PatchContext): Bare {
+  const { revisions, policy, nowMs } = context;
   return {
     body: (pod) => {
+      const from = templateOf(revisions, revisionOf(pod));
       const to = { name: revision, template: templateOf(revisions, revision) };
-      return patchImagesPatch(pod, templateOf(revisions, revisionOf(pod)), to, nowMs());
+      return patchImagesPatch(pod, { from, to, policy }, nowMs());
     },
-    // A pod in the grace of the existing operators carries the new label before its images are new.
-    isDone: (pod) => revisionOf(pod) === revision && inPlaceStageOf(pod).stage !== 'grace',
+    // The label is new before all images are: in the grace of the existing operators, and where containers change in order.
+    isDone: (pod) => revisionOf(pod) === revision && !['grace', 'next'].includes(inPlaceStageOf(pod).stage),
     spends,
   };
 }

@@ -3,7 +3,7 @@
  * half-updated pods are opened, so that nobody has to know about us. Pods that have a controller are not touched.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { isPatchPending } from '../core/in-place.ts';
+import { isPatchPending, patchStageOf } from '../core/in-place.ts';
 import { openGatePatch } from '../core/in-place-patches.ts';
 import { INSTANCE_ID_LABEL, MOVE_ANNOTATION, POD_DELETING_ANNOTATION } from '../core/keys.ts';
 import { markOf } from '../core/plan/pod-view.ts';
@@ -37,7 +37,8 @@ export async function releasePods(
       const held = await heldPods(ports, request.key, signal);
       if (held.length === 0) return;
       const isOver = ports.monotonicMs() >= endsAt;
-      const isReleased = (pod: Pod) => isOver || !isPatchPending(pod);
+      // A container whose turn had come keeps its image: nobody gives it another one.
+      const isReleased = (pod: Pod) => isOver || !isPatchPending(pod) || patchStageOf(pod).stage === 'next';
       const released = await Promise.all(held.filter(isReleased).map((pod) => release(ports, tools, pod)));
       if (isOver && released.includes(false)) throw new Error(`pods of ${request.key.name} could not be released yet`);
       await delay(LOOK_EVERY_MS, undefined, { signal });

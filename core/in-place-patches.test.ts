@@ -7,7 +7,9 @@ const [r1, r2] = [revision('r1', 1), revision('r2', 2)];
 
 /** What W2 records of the container. */
 function recorded(pod: Pod, from = r1, to = r2): unknown {
-  const patch = patchImagesPatch(pod, from.template, to, NOW) as { metadata: { annotations: Record<string, string> } };
+  const patch = patchImagesPatch(pod, { from: from.template, to }, NOW) as {
+    metadata: { annotations: Record<string, string> };
+  };
   const state = JSON.parse(patch.metadata.annotations['inplace-update-state'] ?? '') as Record<string, unknown>;
   return (state.lastContainerStatuses as Record<string, unknown>).game;
 }

@@ -1,7 +1,14 @@
 /** The bodies of the writes of an update in place (protocol §3): W1, W2 and W3, as strategic merge patches. */
 import type { Pod, PodTemplateSpec } from '../crds/kubernetes.ts';
+import type { InPlaceUpdateStrategy } from '../crds/update-strategy.ts';
 import { sameImage } from './images.ts';
-import { diffRevisions, type InPlaceState, isPatchPending, type RecordedContainer } from './in-place.ts';
+import {
+  diffRevisions,
+  type InPlaceState,
+  inPlaceStateOf,
+  isPatchPending,
+  type RecordedContainer,
+} from './in-place.ts';
 import {
   GATE_CLOSED_REASON,
   IN_PLACE_GRACE_ANNOTATION,
@@ -64,52 +71,90 @@ function record(pod: Pod, container: string, image: string): RecordedContainer {
   const status = pod.status?.containerStatuses?.find(({ name }) => name === container);
   if (status === undefined) return {};
   const { imageID, containerID, restartCount } = status;
-  if (!isPatchPending(pod)) return { imageID, containerID, restartCount };
+  const isReplaced = container in (pendingStateOf(pod)?.lastContainerStatuses ?? {});
+  if (!isReplaced) return { imageID, containerID, restartCount };
   const isRunning = status.state?.running !== undefined && sameImage(status.image, image);
   return isRunning ? {} : { containerID, restartCount };
 }
 
-function stateOf(pod: Pod, revision: string, images: Record<string, string>, nowMs: number): InPlaceState {
-  const records = Object.entries(images).map(([name, image]) => [name, record(pod, name, image)]);
+/** The patch that the pod was given last, while its restart is not proven. */
+const pendingStateOf = (pod: Pod): InPlaceState | undefined => (isPatchPending(pod) ? inPlaceStateOf(pod) : undefined);
+
+/** How a pod becomes one of the revision `to` by new images. */
+export interface ImageChange {
+  from: PodTemplateSpec;
+  to: { name: string; template: PodTemplateSpec };
+  /** The order in which containers change; absent means all at once. */
+  policy?: InPlacePolicy;
+}
+
+export type InPlacePolicy = NonNullable<InPlaceUpdateStrategy['policy']>;
+type Images = [container: string, image: string][];
+
+/** What the pod is given now, and what has to wait for that. */
+interface Turn {
+  now: Images;
+  pending: string[];
+  policy: InPlacePolicy;
+}
+
+const imagesOf = (to: PodTemplateSpec): Images =>
+  to.spec.containers.flatMap(({ name, image }): Images => (image === undefined ? [] : [[name, image]]));
+
+/**
+ * Images that differ between the revisions, and those that an update which ends here still owed. A pod in a grace of the
+ * existing operators carries the new label already: its own images tell what is left.
+ */
+function imagesToWrite(pod: Pod, { from, to }: ImageChange): Images {
+  const diff = diffRevisions(from, to.template);
+  const differing = new Set(diff.kind === 'images' ? Object.keys(diff.images) : []);
+  const owed = new Set(pendingStateOf(pod)?.pending);
+  const isForeignGrace = pod.metadata.annotations?.[IN_PLACE_GRACE_ANNOTATION] !== undefined;
+  const current = new Map(pod.spec.containers.map(({ name, image }) => [name, image]));
+  return imagesOf(to.template).filter(
+    ([name, image]) =>
+      (isForeignGrace || differing.has(name) || owed.has(name)) && current.has(name) && current.get(name) !== image,
+  );
+}
+
+/** Ordered: one container at a time, as the template lists them. An update that has begun keeps its order. */
+function turnOf(pod: Pod, change: ImageChange): Turn {
+  const images = imagesToWrite(pod, change);
+  const before = pendingStateOf(pod);
+  const isBegun = before?.revision === change.to.name && before.pending !== undefined;
+  const policy = (isBegun ? before.policy : change.policy) ?? 'DisOrdered';
+  if (policy === 'DisOrdered') return { now: images, pending: [], policy };
+  return { now: images.slice(0, 1), pending: images.slice(1).map(([name]) => name), policy };
+}
+
+function stateOf(pod: Pod, revision: string, { now, pending, policy }: Turn, nowMs: number): InPlaceState {
+  const records = now.map(([name, image]) => [name, record(pod, name, image)]);
+  const isPolicyKept = pending.length > 0 && policy !== 'DisOrdered';
   return {
     revision,
     updateTimestamp: timestamp(nowMs),
-    lastContainerStatuses: Object.fromEntries(records),
-    podGeneration: (pod.metadata.generation ?? 0) + (Object.keys(images).length > 0 ? 1 : 0),
+    // A container that an earlier patch has yet to restart is waited for as well.
+    lastContainerStatuses: { ...pendingStateOf(pod)?.lastContainerStatuses, ...Object.fromEntries(records) },
+    podGeneration: (pod.metadata.generation ?? 0) + (now.length > 0 ? 1 : 0),
+    ...(isPolicyKept ? { pending, policy } : {}),
   };
-}
-
-const wantedImages = (to: PodTemplateSpec): Record<string, string> =>
-  Object.fromEntries(to.spec.containers.flatMap(({ name, image }) => (image === undefined ? [] : [[name, image]])));
-
-/** A pod in a grace of the existing operators carries the new label already: the pod's own images tell what is left. */
-function imagesToWrite(pod: Pod, from: PodTemplateSpec, to: PodTemplateSpec): Record<string, string> {
-  const diff = diffRevisions(from, to);
-  const isForeignGrace = pod.metadata.annotations?.[IN_PLACE_GRACE_ANNOTATION] !== undefined;
-  const wanted = isForeignGrace ? wantedImages(to) : diff.kind === 'images' ? diff.images : {};
-  const current = new Map(pod.spec.containers.map(({ name, image }) => [name, image]));
-  return Object.fromEntries(Object.entries(wanted).filter(([name, image]) => current.get(name) !== image));
 }
 
 /**
  * W2: label, state annotation and images in one write; marks of a passed gate go with it. Only images that differ
  * between the two revisions are written: what an admission webhook made of the others stays.
  */
-export function patchImagesPatch(
-  pod: Pod,
-  from: PodTemplateSpec,
-  to: { name: string; template: PodTemplateSpec },
-  nowMs: number,
-): object {
-  const changed = imagesToWrite(pod, from, to.template);
+export function patchImagesPatch(pod: Pod, change: ImageChange, nowMs: number): object {
+  const { from, to } = change;
+  const turn = turnOf(pod, change);
   const { labels, annotations } = metadataChanges(from, to.template);
   const bookkeeping = {
-    [IN_PLACE_STATE_ANNOTATION]: JSON.stringify(stateOf(pod, to.name, changed, nowMs)),
+    [IN_PLACE_STATE_ANNOTATION]: JSON.stringify(stateOf(pod, to.name, turn, nowMs)),
     [IN_PLACE_GRACE_ANNOTATION]: null,
     [MOVE_ANNOTATION]: null,
     [POD_DELETING_ANNOTATION]: null,
   };
-  const containers = Object.entries(changed).map(([name, image]) => ({ name, image }));
+  const containers = turn.now.map(([name, image]) => ({ name, image }));
   return {
     metadata: {
       ...swap(pod),

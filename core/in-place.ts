@@ -90,6 +90,10 @@ export interface InPlaceState {
   lastContainerStatuses: Record<string, RecordedContainer>;
   /** metadata.generation that the patch brings about; the kubelet echoes it as status.observedGeneration. */
   podGeneration?: number;
+  /** Containers that get their image after those above, in this order; absent where all have theirs. */
+  pending?: string[];
+  /** When it is the next one's turn: the container before runs the new image, or is ready as well. */
+  policy?: 'OrderedReady' | 'OrderedUpdated';
 }
 
 function parseObject(text: string | undefined): Record<string, unknown> | undefined {
@@ -116,6 +120,8 @@ export type InPlaceStage =
   | { stage: 'grace'; revision: string; sinceMs: number }
   /** Label and images are new; the restart is not proven. */
   | { stage: 'restarting'; revision: string }
+  /** Containers change one after the other, and the turn of the next one has come. */
+  | { stage: 'next'; revision: string }
   /** The restart is proven; only the gate is still closed (or there is none to open). */
   | { stage: 'restarted'; revision: string };
 
@@ -144,11 +150,17 @@ export function inPlaceStageOf(pod: Pod): InPlaceStage {
   ) {
     return { stage: 'grace', revision: closed.message, sinceMs: Date.parse(closed.lastTransitionTime ?? '') || 0 };
   }
-  if (state === undefined || state.revision !== label) {
-    return closed === undefined ? { stage: 'none' } : { stage: 'restarted', revision: label };
+  return patchStageOf(pod);
+}
+
+/** Where the patch stands that the pod was given last; a grace for another one that has begun since is left out. */
+export function patchStageOf(pod: Pod): Exclude<InPlaceStage, { stage: 'grace' }> {
+  const revision = revisionOf(pod);
+  const state = inPlaceStateOf(pod);
+  if (state?.revision === revision && !hasRestarted(pod, state)) {
+    return { stage: isNextDue(pod, state) ? 'next' : 'restarting', revision };
   }
-  if (!hasRestarted(pod, state)) return { stage: 'restarting', revision: label };
-  return closed === undefined ? { stage: 'none' } : { stage: 'restarted', revision: label };
+  return closedForUpdate(pod) === undefined ? { stage: 'none' } : { stage: 'restarted', revision };
 }
 
 /** The existing operators leave the message empty or write prose; ours is one revision name. */
@@ -159,7 +171,7 @@ const mayHaveSeen = (pod: Pod, { podGeneration = 0 }: InPlaceState): boolean =>
   (pod.status?.observedGeneration ?? podGeneration) >= podGeneration;
 
 function isProven(pod: Pod, recorded: RecordedContainer, status: ContainerStatus, state: InPlaceState): boolean {
-  if (status.state?.running === undefined || !status.ready) return false;
+  if (status.state?.running === undefined) return false;
   if (recorded.containerID !== undefined && status.containerID === recorded.containerID) return false;
   const wanted = pod.spec.containers.find((container) => container.name === status.name)?.image;
   const isWanted = wanted !== undefined && sameImage(status.image, wanted);
@@ -170,13 +182,21 @@ function isProven(pod: Pod, recorded: RecordedContainer, status: ContainerStatus
   return recorded.containerID !== undefined && state.podGeneration !== undefined && observed >= state.podGeneration;
 }
 
-/** Evidence of protocol §3: each recorded container runs, is ready and is provably another one than before. */
-export function hasRestarted(pod: Pod, state: InPlaceState): boolean {
+/** Each recorded container runs and is provably another one than before; `ready`: and is ready. */
+function areProven(pod: Pod, state: InPlaceState, when: 'ready' | 'running'): boolean {
   return Object.entries(state.lastContainerStatuses).every(([name, recorded]) => {
     const status = pod.status?.containerStatuses?.find((candidate) => candidate.name === name);
-    return status !== undefined && isProven(pod, recorded, status, state);
+    if (status === undefined || (when === 'ready' && !status.ready)) return false;
+    return isProven(pod, recorded, status, state);
   });
 }
+
+/** Evidence of protocol §3: every container that changes has changed, runs and is ready. */
+export const hasRestarted = (pod: Pod, state: InPlaceState): boolean =>
+  (state.pending ?? []).length === 0 && areProven(pod, state, 'ready');
+
+const isNextDue = (pod: Pod, state: InPlaceState): boolean =>
+  (state.pending ?? []).length > 0 && areProven(pod, state, state.policy === 'OrderedUpdated' ? 'running' : 'ready');
 
 /**
  * The images that the pod was given last are not proven to run: a restart may be under way or yet to come, whatever the gate

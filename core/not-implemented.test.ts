@@ -21,7 +21,7 @@ describe('notImplemented', () => {
       'an in-place update with grace',
       make({ updateStrategy: { type: 'InplaceUpdate', inPlaceUpdateStrategy: { gracePeriodSeconds: 3 } } }),
     ],
-    ['the default policy in words', make({ updateStrategy: { inPlaceUpdateStrategy: { policy: 'DisOrdered' } } })],
+    ['containers in order', make({ updateStrategy: { inPlaceUpdateStrategy: { policy: 'OrderedReady' } } })],
     ['an update by those who delete pods', make({ updateStrategy: { type: 'OnDelete' } })],
     ['a gate before deletion', make({ preDeleteUpdateStrategy: hook })],
     [
@@ -37,10 +37,6 @@ describe('notImplemented', () => {
   it.each<[string, GameDeployment | GameStatefulSet]>([
     ['kind', { ...make(), kind: 'GameStatefulSet' } as unknown as GameStatefulSet],
     ['spec.updateStrategy.type', make({ updateStrategy: { type: 'HotPatchUpdate' } })],
-    [
-      'spec.updateStrategy.inPlaceUpdateStrategy.policy',
-      make({ updateStrategy: { inPlaceUpdateStrategy: { policy: 'OrderedReady' } } }),
-    ],
     ['spec.preInplaceUpdateStrategy.hook', make({ preInplaceUpdateStrategy: hook })],
     ['spec.postInplaceUpdateStrategy.hook', make({ postInplaceUpdateStrategy: hook })],
     [

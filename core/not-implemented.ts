@@ -25,7 +25,6 @@ export function notImplemented(workload: GameDeployment | GameStatefulSet): NotI
   const { updateStrategy = {}, preInplaceUpdateStrategy, postInplaceUpdateStrategy } = workload.spec;
   return (
     unless(TYPES.has(updateStrategy.type ?? 'RollingUpdate'), 'spec.updateStrategy.type', updateStrategy.type) ??
-    policyOf(updateStrategy.inPlaceUpdateStrategy?.policy) ??
     hookOf('spec.preInplaceUpdateStrategy.hook', preInplaceUpdateStrategy) ??
     hookOf('spec.postInplaceUpdateStrategy.hook', postInplaceUpdateStrategy) ??
     annotationOf(workload)
@@ -66,9 +65,6 @@ const refusal = (path: string, value?: unknown): NotImplemented => ({
 });
 
 const unless = (isDone: boolean, path: string, value?: unknown) => (isDone ? null : refusal(path, value));
-
-const policyOf = (policy = 'DisOrdered') =>
-  unless(policy === 'DisOrdered', 'spec.updateStrategy.inPlaceUpdateStrategy.policy', policy);
 
 const hookOf = (path: string, gate: PodHook | undefined) => unless(gate?.hook === undefined, path);
 

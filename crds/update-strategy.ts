@@ -30,10 +30,10 @@ export const inPlaceUpdateStrategySchema = z.object({
   gracePeriodSeconds: count
     .optional()
     .meta({ description: 'Seconds between taking a pod out of service and changing its images.' }),
-  policy: z
-    .enum(['DisOrdered', 'OrderedReady', 'OrderedUpdated'])
-    .optional()
-    .meta({ description: 'The order in which the containers of one pod change.' }),
+  policy: z.enum(['DisOrdered', 'OrderedReady', 'OrderedUpdated']).optional().meta({
+    description:
+      'The order in which the containers of one pod change: all at once (DisOrdered, also where absent), or as the template lists them, each when the one before runs its new image (OrderedUpdated) and is ready (OrderedReady).',
+  }),
   fallback: z
     .enum(['Recreate', 'Fail'])
     .optional()

@@ -33,9 +33,16 @@ export class Demand {
 
   constructor(world: Surroundings) {
     this.#world = world;
-    const updateStrategy = { type: this.#type(), ...this.#budgets() };
+    const policy = world.random.pick(['DisOrdered', 'OrderedReady', 'OrderedUpdated'] as const);
+    const updateStrategy = { type: this.#type(), ...this.#budgets(), inPlaceUpdateStrategy: { policy } };
+    const disableReadinessGate = world.random.chance(0.2);
     const createBatch = world.random.chance(0.3) ? { createBatch: 1 + world.random.below(3) } : {};
-    const spec = { replicas: 1 + world.random.below(5), updateStrategy, scaleStrategy: createBatch };
+    const spec = {
+      replicas: 1 + world.random.below(5),
+      updateStrategy,
+      disableReadinessGate,
+      scaleStrategy: createBatch,
+    };
     this.#workload = { metadata: { name: 'lobby', uid: 'lobby' }, spec } as unknown as GameDeployment;
     this.#announce();
   }
@@ -105,7 +112,7 @@ export class Demand {
   /** The rollout says something new. */
   speak(): void {
     const { random } = this.#world;
-    const revision = random.pick(['r1', 'r2', 'r2', 'r3'])!;
+    const revision = random.pick(['r1', 'r2', 'r2', 'r3', 'r4'])!;
     const partition = random.chance(0.5) ? 0 : random.below(6);
     this.#allow({ revision, partition: revision === STABLE_REVISION ? 0 : partition, paused: random.chance(0.1) });
   }

@@ -1,9 +1,11 @@
 /** Judges every write of ours at the moment it lands, as protocol §6 promises. */
-import type { Pod } from '../../crds/kubernetes.ts';
+import type { Container, Pod } from '../../crds/kubernetes.ts';
+import type { InPlacePolicy } from '../in-place-patches.ts';
 import { READINESS_GATE } from '../keys.ts';
 import { conditionOf, isActive, isAvailable, revisionOf } from '../pods.ts';
 import type { ModelApi } from './api.ts';
 import { Peak } from './peak.ts';
+import { BY_NAME } from './world.ts';
 
 /** What others did, and edits of the spec, count from then on. */
 const GRACE_MS = 5_000;
@@ -22,6 +24,16 @@ export interface SpecAt {
   /** Smallest partition that was allowed. */
   partition: number;
   target: string;
+}
+
+/** Runs on until its kubelet sees that it has another image now. */
+const isDoomed = (pod: Pod): boolean => pod.status?.containerStatuses !== undefined && !isUpToDate(pod);
+
+const isUpToDate = (pod: Pod): boolean => pod.spec.containers.every((container) => isUp(pod, container, false));
+
+function isUp({ status }: Pod, { name, image }: Container, mustBeReady: boolean): boolean {
+  const seen = status?.containerStatuses?.find((container) => container.name === name);
+  return seen?.image === image && (seen?.ready === true || !mustBeReady);
 }
 
 export class Judge {
@@ -66,8 +78,12 @@ export class Judge {
     return [...this.#api.pods.values()].filter(isActive);
   }
 
+  #isAvailable(pod: Pod): boolean {
+    return isAvailable(pod, 0, this.#api.nowMs) && !isDoomed(pod);
+  }
+
   #available(sinceMs: number): number {
-    const available = this.#active().filter((pod) => isAvailable(pod, 0, this.#api.nowMs)).length;
+    const available = this.#active().filter((pod) => this.#isAvailable(pod)).length;
     return available + this.#harmedSince(sinceMs);
   }
 
@@ -78,7 +94,7 @@ export class Judge {
 
   /** A write that can lower availability is about to land; `sentMs` is when it was sent. */
   spending(pod: Pod, what: string, sentMs: number): void {
-    if (!isAvailable(pod, 0, this.#api.nowMs)) return;
+    if (!this.#isAvailable(pod)) return;
     const left = this.#available(sentMs) - 1;
     const floor = Math.min(...this.#recent(sentMs).map(({ replicas, maxUnavailable }) => replicas - maxUnavailable));
     if (left < floor) this.#accuse(`${what} of ${pod.metadata.name} leaves ${left} available, promised are ${floor}`);
@@ -131,13 +147,27 @@ export class Judge {
       this.#accuse(`${pod.metadata.name} turns to ${target}: ${old} old pods are left of ${keep}`);
   }
 
-  /** The gate of an updated pod is about to open: its container must run the image that the pod asks for. */
+  /** The gate of an updated pod is about to open: its containers must run the images of its revision. */
   opening(pod: Pod): void {
-    const wanted = pod.spec.containers[0]?.image;
-    const status = pod.status?.containerStatuses?.[0];
-    if (conditionOf(pod, READINESS_GATE)?.status !== 'False' || status === undefined) return;
-    if (status.image !== wanted)
-      this.#accuse(`${pod.metadata.name} is opened with ${status.image}, wanted is ${wanted}`);
+    const template = BY_NAME.get(revisionOf(pod))!.template;
+    if (conditionOf(pod, READINESS_GATE)?.status !== 'False') return;
+    for (const { name, image: wanted } of template.spec.containers) {
+      const { image } = pod.status?.containerStatuses?.find((status) => status.name === name) ?? {};
+      if (image !== undefined && image !== wanted)
+        this.#accuse(`${pod.metadata.name} is opened with ${image}, wanted is ${wanted}`);
+    }
+  }
+
+  /** Images are about to be written. In order: one at a time, the next when the one before runs, and is ready where asked. */
+  patching(pod: Pod, next: Pod, policy: InPlacePolicy | undefined): void {
+    if (policy === undefined || policy === 'DisOrdered') return;
+    const images = new Map(pod.spec.containers.map(({ name, image }) => [name, image]));
+    const changed = next.spec.containers.filter(({ name, image }) => images.get(name) !== image);
+    if (changed.length > 1) this.#accuse(`${pod.metadata.name} is given ${changed.length} images at once`);
+    if (changed.length === 0 || revisionOf(pod) !== revisionOf(next)) return;
+    const others = pod.spec.containers.filter(({ name }) => changed.every((container) => container.name !== name));
+    if (!others.every((container) => isUp(pod, container, policy === 'OrderedReady')))
+      this.#accuse(`${pod.metadata.name} is given ${changed[0]?.image} before its turn`);
   }
 
   #accuse(sentence: string): void {

@@ -1,53 +1,58 @@
 /** The model's kubelet and the rest of the world: one random step of one pod at a time, by others than us. */
-import type { ContainerStatus, Pod } from '../../crds/kubernetes.ts';
+import type { Container, ContainerStatus, Pod } from '../../crds/kubernetes.ts';
 import { READINESS_GATE } from '../keys.ts';
-import { conditionOf, isReady, isTerminal, isTerminating } from '../pods.ts';
+import { conditionOf, hasGate, isReady, isTerminal, isTerminating } from '../pods.ts';
 import { conditionAt, type ModelApi, withCondition } from './api.ts';
 import type { Random } from './random.ts';
 
-const imageOf = (pod: Pod): string => pod.spec.containers[0]?.image ?? '';
+const statusesOf = (pod: Pod): ContainerStatus[] => pod.status?.containerStatuses ?? [];
 
-function running(pod: Pod, image: string, restartCount: number, ready: boolean): Pod {
-  const status: ContainerStatus = {
-    name: 'game',
-    image,
-    imageID: `id-${image}`,
-    containerID: `${pod.metadata.uid}/${restartCount}/${image}`,
-    ready,
-    restartCount,
-    state: { running: {} },
-  };
-  return {
-    ...pod,
-    status: {
-      ...pod.status,
-      phase: 'Running',
-      observedGeneration: pod.metadata.generation,
-      containerStatuses: [status],
-    },
-  };
+/** The container as it comes up: not ready yet, under a new id each time. */
+function started(pod: Pod, { name, image = '' }: Container, restartCount: number): ContainerStatus {
+  const containerID = `${pod.metadata.uid}/${name}/${restartCount}/${image}`;
+  const state = { running: {} };
+  return { name, image, imageID: `id-${image}`, containerID, ready: false, restartCount, state };
 }
 
-/** Ready follows the container and the gate; kubelets write it late, one step at a time. */
+function withStatuses(pod: Pod, changed: ContainerStatus[]): Pod {
+  const byName = new Map([...statusesOf(pod), ...changed].map((status) => [status.name, status]));
+  const { generation: observedGeneration } = pod.metadata;
+  const containerStatuses = [...byName.values()];
+  return { ...pod, status: { ...pod.status, phase: 'Running', observedGeneration, containerStatuses } };
+}
+
+/** Ready follows the containers and the gate; kubelets write it late, one step at a time. */
 function settleReady(api: ModelApi, pod: Pod): Pod {
-  const container = pod.status?.containerStatuses?.[0];
-  const gate = conditionOf(pod, READINESS_GATE)?.status === 'True';
-  const ready = container?.ready === true && gate;
+  const isOpen = !hasGate(pod) || conditionOf(pod, READINESS_GATE)?.status === 'True';
+  const statuses = statusesOf(pod);
+  const ready = statuses.length > 0 && statuses.every((status) => status.ready) && isOpen;
   if (ready === isReady(pod) && conditionOf(pod, 'Ready') !== undefined) return pod;
   return withCondition(pod, conditionAt('Ready', ready ? 'True' : 'False', api.nowMs));
+}
+
+/** What is left to do for one container; undefined: nothing. */
+function containerStep(pod: Pod, container: Container): ContainerStatus | undefined {
+  const status = statusesOf(pod).find(({ name }) => name === container.name);
+  if (status === undefined) return started(pod, container, 0);
+  if (status.image !== container.image) return started(pod, container, status.restartCount + 1);
+  return status.ready || status.image === 'game:bad' ? undefined : { ...status, ready: true };
 }
 
 function step(api: ModelApi, pod: Pod, random: Random): Pod | undefined {
   if (isTerminating(pod)) return undefined;
   if (isTerminal(pod)) return pod;
   if (pod.spec.nodeName === undefined) return { ...pod, spec: { ...pod.spec, nodeName: random.pick(['n1', 'n2']) } };
-  const container = pod.status?.containerStatuses?.[0];
-  if (container === undefined) return settleReady(api, running(pod, imageOf(pod), 0, false));
-  if (container.image !== imageOf(pod))
-    return settleReady(api, running(pod, imageOf(pod), container.restartCount + 1, false));
-  if (!container.ready && imageOf(pod) !== 'game:bad') {
-    return settleReady(api, running(pod, container.image, container.restartCount, true));
-  }
+  if (statusesOf(pod).length === 0)
+    return settleReady(
+      api,
+      withStatuses(
+        pod,
+        pod.spec.containers.map((container) => started(pod, container, 0)),
+      ),
+    );
+  const steps = pod.spec.containers.flatMap((container) => containerStep(pod, container) ?? []);
+  const next = random.pick(steps);
+  if (next !== undefined) return settleReady(api, withStatuses(pod, [next]));
   if (pod.status?.observedGeneration !== pod.metadata.generation)
     return { ...pod, status: { ...pod.status, observedGeneration: pod.metadata.generation } };
   return settleReady(api, pod);
@@ -75,9 +80,10 @@ export function disturb(api: ModelApi, random: Random): string | undefined {
   } else if (kind === 1) {
     api.delete(name, { uid: pod.metadata.uid!, resourceVersion: pod.metadata.resourceVersion! });
   } else {
-    const container = pod.status?.containerStatuses?.[0];
-    if (container === undefined) return undefined;
-    const crashed = running(pod, container.image, container.restartCount + 1, false);
+    const status = random.pick(statusesOf(pod));
+    if (status === undefined) return undefined;
+    const { name: container, image, restartCount } = status;
+    const crashed = withStatuses(pod, [started(pod, { name: container, image }, restartCount + 1)]);
     api.put(name, withCondition(crashed, conditionAt('Ready', 'False', api.nowMs)));
   }
   return name;

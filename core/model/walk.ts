@@ -63,7 +63,10 @@ export class Walk {
     if (this.random.chance(0.1)) for (const name of [...this.api.pods.keys()]) openNewGate(this.api, name);
   }
 
-  #scene = (sentMs: number): WriteScene => ({ api: this.api, judge: this.judge, revisions: BY_NAME, sentMs });
+  #scene = (sentMs: number): WriteScene => {
+    const { api, judge } = this;
+    return { api, judge, revisions: BY_NAME, spec: this.#demand.spec, sentMs };
+  };
 
   #harm(): void {
     const name = disturb(this.api, this.random);

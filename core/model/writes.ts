@@ -1,9 +1,11 @@
 /** How a move becomes writes on the model's API: the same compare-and-swaps that the activities send. */
+import type { GameDeploymentSpec } from '../../crds/game-deployment.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { closeGatePatch, openGatePatch, patchImagesPatch, patchMetadataPatch } from '../in-place-patches.ts';
 import { FENCE_ANNOTATION, READINESS_GATE, REVISION_LABEL } from '../keys.ts';
 import { stillWanted } from '../plan/still-wanted.ts';
 import type { Move, Revision } from '../plan/types.ts';
+import { gateOf } from '../pods.ts';
 import type { ModelApi, WriteAnswer } from './api.ts';
 import type { Judge } from './judge.ts';
 
@@ -11,6 +13,7 @@ export interface WriteScene {
   api: ModelApi;
   judge: Judge;
   revisions: Map<string, Revision>;
+  spec: GameDeploymentSpec;
   /** When the write left its process; it may land later. */
   sentMs: number;
 }
@@ -47,24 +50,32 @@ function applyBody(pod: Pod, body: Body): Pod {
   };
 }
 
-function podOf(name: string, { name: revision, template }: Revision): Pod {
+function podOf(
+  name: string,
+  { name: revision, template }: Revision,
+  { disableReadinessGate }: GameDeploymentSpec,
+): Pod {
+  const readinessGates = disableReadinessGate === true ? [] : [{ conditionType: READINESS_GATE }];
   return {
     metadata: { name, labels: { [REVISION_LABEL]: revision }, annotations: {} },
-    spec: { containers: template.spec.containers, readinessGates: [{ conditionType: READINESS_GATE }] },
+    spec: { containers: template.spec.containers, readinessGates },
     status: { phase: 'Pending' },
   };
 }
 
 const spends = (move: Move): boolean => 'spends' in move && move.spends;
 
-function bodyOf(pod: Pod, move: Move, { revisions, api }: WriteScene): object {
+const policyOf = ({ spec }: WriteScene) => spec.updateStrategy?.inPlaceUpdateStrategy?.policy;
+
+function bodyOf(pod: Pod, move: Move, scene: WriteScene): object {
+  const { revisions, api } = scene;
   const from = revisions.get(pod.metadata.labels?.[REVISION_LABEL] ?? '');
   const to = 'revision' in move ? revisions.get(move.revision) : undefined;
   switch (move.act) {
     case 'close-gate':
       return closeGatePatch(pod, move.revision, api.nowMs);
     case 'patch-images':
-      return patchImagesPatch(pod, from!.template, to!, api.nowMs);
+      return patchImagesPatch(pod, { from: from!.template, to: to!, policy: policyOf(scene) }, api.nowMs);
     case 'patch-metadata':
       return patchMetadataPatch(pod, from!.template, to!);
     case 'open-gate':
@@ -92,16 +103,18 @@ function land(
   if (move.act === 'close-gate' || (move.act === 'patch-images' && spends(move))) judge.spending(pod, move.act, sentMs);
   if (move.act === 'open-gate') judge.opening(pod);
   if (move.act === 'patch-images') judge.turning(pod, move.revision, sentMs);
-  return api.patch(move.pod, seen, (current) => applyBody(current, bodyOf(current, move, scene) as Body));
+  const next = applyBody(pod, bodyOf(pod, move, scene) as Body);
+  if (move.act === 'patch-images') judge.patching(pod, next, policyOf(scene));
+  return api.patch(move.pod, seen, () => next);
 }
 
 /** First write of a move. A create is followed by the opening of its gate, unless `isCutShort`. */
 export function write(scene: WriteScene, move: Move, isCutShort: boolean): WriteAnswer {
   if (move.act !== 'create') return land(scene, move, move);
-  const { api, judge, revisions, sentMs } = scene;
+  const { api, judge, revisions, spec, sentMs } = scene;
   if (api.pods.has(move.pod)) return 'exists';
   judge.creating(move.pod, sentMs);
-  const answer = api.create(podOf(move.pod, revisions.get(move.revision)!));
+  const answer = api.create(podOf(move.pod, revisions.get(move.revision)!, spec));
   if (!isCutShort) openNewGate(api, move.pod);
   return answer;
 }
@@ -109,8 +122,7 @@ export function write(scene: WriteScene, move: Move, isCutShort: boolean): Write
 /** What the process-wide gate opener does: a gate that is absent is opened. */
 export function openNewGate(api: ModelApi, name: string): void {
   const pod = api.pods.get(name);
-  const isAbsent = pod?.status?.conditions?.every(({ type }) => type !== READINESS_GATE) ?? pod !== undefined;
-  if (pod !== undefined && isAbsent) api.put(name, api.openGate(pod));
+  if (pod !== undefined && gateOf(pod) === 'absent') api.put(name, api.openGate(pod));
 }
 
 /** The image patch after the gate was closed: it spends nothing, so it may meet a newer version (protocol §2, rule 1). */

@@ -11,7 +11,7 @@ function whyUnavailable(view: PodView): string {
   if (fault !== undefined) return `container ${fault}`;
   if (!view.isNodeReady) return `its node ${pod.spec.nodeName} is not Ready`;
   if (view.stage.stage === 'grace') return 'its grace period runs';
-  if (view.stage.stage === 'restarting') return 'its containers restart';
+  if (view.stage.stage === 'restarting' || view.stage.stage === 'next') return 'its containers restart';
   if (view.isReady) return 'it is ready, but not yet for minReadySeconds';
   return conditionOf(pod, 'Ready')?.message || 'it is not ready';
 }

@@ -1,6 +1,6 @@
 /** How many available pods may be spent in one plan (protocol §1). */
 import type { PodView } from './pod-view.ts';
-import { isSpendable } from './pod-view.ts';
+import { isChanging, isSpendable } from './pod-view.ts';
 
 /**
  * `free` counts slots for new choices, `reserved` those held by pods that are marked and wait for a gate. Both start from
@@ -19,7 +19,7 @@ export class Budget {
   /** A new choice: a broken pod is free, an unavailable one must not make a shortage worse, an available one costs a slot. */
   take(view: PodView): boolean {
     if (!view.isServing) return view.isBroken || this.free >= 0;
-    if (view.unresolved !== undefined) return this.free >= 0;
+    if (view.unresolved !== undefined || isChanging(view)) return this.free >= 0;
     if (this.free < 1) return false;
     this.free -= 1;
     return true;
@@ -28,6 +28,7 @@ export class Budget {
   /** Acts on a pod that holds a reservation since it was marked. */
   spendReserved(view: PodView): boolean {
     if (!view.isServing) return view.isBroken || this.free >= 0;
+    if (isChanging(view)) return this.free >= 0;
     if (this.free + this.#reserved < 1) return false;
     this.#reserved -= 1;
     return true;

@@ -8,7 +8,7 @@ import { countPods, isReached } from './counts.ts';
 import { planCreates, retiredNames } from './creates.ts';
 import { planFences, planUnmarks } from './marks.ts';
 import type { PodView } from './pod-view.ts';
-import { graceEndMs, planProgress } from './progress.ts';
+import { graceEndMs, planNextContainers, planProgress } from './progress.ts';
 import { chooseVictims, planScaleIn, planTerminal } from './scale-in.ts';
 import { assess, type Situation } from './situation.ts';
 import type { Blocker, Move, Plan, PlanInput } from './types.ts';
@@ -25,9 +25,10 @@ interface Decision {
 function decide(situation: Situation): Decision {
   const victims = chooseVictims(situation);
   const scaleIn = planScaleIn(situation, victims);
+  const finishing = planNextContainers(situation, victims);
   const update = planUpdates(situation, victims);
   const creates = planCreates(situation);
-  const moves = [...planTerminal(situation), ...scaleIn.moves, ...update.moves];
+  const moves = [...planTerminal(situation), ...scaleIn.moves, ...finishing, ...update.moves];
   const moving = uidsOf(moves);
   for (const { uid } of victims) moving.add(uid);
   const progress = planProgress(situation, update.chosen, moving);

@@ -2,17 +2,7 @@
 import type { Pod } from '../../crds/kubernetes.ts';
 import { type InPlaceStage, inPlaceStageOf } from '../in-place.ts';
 import { MOVE_ANNOTATION } from '../keys.ts';
-import {
-  gateOf,
-  hasGate,
-  isActive,
-  isAvailable,
-  isBroken,
-  isReady,
-  isTerminal,
-  isTerminating,
-  revisionOf,
-} from '../pods.ts';
+import { gateOf, isActive, isAvailable, isBroken, isReady, isTerminal, isTerminating, revisionOf } from '../pods.ts';
 import type { Mark, PlanInput, Unresolved } from './types.ts';
 
 export interface PodView {
@@ -77,6 +67,9 @@ export function viewPod(pod: Pod, input: PlanInput): PodView {
   };
 }
 
+/** Its containers have yet to restart: where no gate is closed it may serve still, and will go down. */
+export const isChanging = ({ stage }: PodView): boolean => stage.stage === 'restarting';
+
 /** Available, and no write of ours is open on it, and no restart without a gate is under way (protocol §1, "spent"). */
 export const isSpendable = (view: PodView): boolean =>
-  view.isAvailable && view.unresolved === undefined && !(view.stage.stage === 'restarting' && !hasGate(view.pod));
+  view.isAvailable && view.unresolved === undefined && !isChanging(view);

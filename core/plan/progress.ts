@@ -1,5 +1,5 @@
 /** Pods in the middle of an update in place, by the table of protocol §3: image patch after the grace, gate after evidence. */
-import { isPatchPending } from '../in-place.ts';
+import { patchStageOf } from '../in-place.ts';
 import { hasGate, isReady } from '../pods.ts';
 import { itemOf } from './gates.ts';
 import type { PodView } from './pod-view.ts';
@@ -27,16 +27,45 @@ function afterGrace(situation: Situation, view: PodView): Move[] {
   return [{ act: 'patch-images', ...item, revision: view.stage.revision, spends: isReady(view.pod) }];
 }
 
+/**
+ * The next container of a pod whose containers change in order, also while paused: finishing is the shortest way back. A
+ * pod without a gate may serve again by then, and is spent anew.
+ */
+function nextContainer(situation: Situation, view: PodView): Move[] {
+  if (!situation.revisions.has(view.revision)) return [];
+  if (view.isServing && !situation.budget.take(view)) return [];
+  const item = itemOf(view, 'the turn of its next container has come');
+  return [{ act: 'patch-images', ...item, revision: view.revision, spends: view.isServing }];
+}
+
 /** Back into service without a restart; where an earlier patch is still to restart it, once that is proven. */
-const giveBack = (view: PodView, unwanted: string): Move[] =>
-  isPatchPending(view.pod) ? [] : [{ act: 'open-gate', ...itemOf(view, `${unwanted} is not wanted any more`) }];
+function giveBack(situation: Situation, view: PodView, unwanted: string): Move[] {
+  switch (patchStageOf(view.pod).stage) {
+    case 'next':
+      return nextContainer(situation, view);
+    case 'restarting':
+      return [];
+    default:
+      return [{ act: 'open-gate', ...itemOf(view, `${unwanted} is not wanted any more`) }];
+  }
+}
+
+/** Pods at the target whose next container is due: finished before others are begun. */
+export const planNextContainers = (situation: Situation, victims: PodView[]): Move[] =>
+  situation.active
+    .filter((view) => view.stage.stage === 'next' && view.revision === situation.target && !victims.includes(view))
+    .flatMap((view) => nextContainer(situation, view));
 
 export function planProgress(situation: Situation, chosen: Set<string>, moving: Set<string>): Move[] {
   return situation.active.flatMap((view): Move[] => {
     if (moving.has(view.uid)) return [];
     switch (view.stage.stage) {
       case 'grace':
-        return isWanted(situation, view, chosen) ? afterGrace(situation, view) : giveBack(view, view.stage.revision);
+        return isWanted(situation, view, chosen)
+          ? afterGrace(situation, view)
+          : giveBack(situation, view, view.stage.revision);
+      case 'next':
+        return nextContainer(situation, view);
       case 'restarted':
         return [{ act: 'open-gate', ...itemOf(view, 'its restart is proven') }];
       default:

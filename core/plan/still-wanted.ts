@@ -1,14 +1,17 @@
 /** Whether a non-spending move still makes sense on a pod that was read again (protocol §2, rule 1). */
 import type { Pod } from '../../crds/kubernetes.ts';
-import { inPlaceStageOf, mayOpenGate } from '../in-place.ts';
+import { inPlaceStageOf, mayOpenGate, patchStageOf } from '../in-place.ts';
 import { gateOf, isActive, isReady, revisionOf } from '../pods.ts';
 import { markOf } from './pod-view.ts';
 import type { Move } from './types.ts';
 
 /** The image patch after W1 may meet the kubelet's Ready=False in between; a closed gate proves that nothing is spent. */
 function isPatchWanted(pod: Pod, revision: string): boolean {
+  if (gateOf(pod) !== 'closed') return false;
   const stage = inPlaceStageOf(pod);
-  return gateOf(pod) === 'closed' && stage.stage === 'grace' && stage.revision === revision;
+  if (stage.stage === 'grace' && stage.revision === revision) return true;
+  const { stage: patched } = patchStageOf(pod);
+  return patched === 'next' && revisionOf(pod) === revision;
 }
 
 /** Spending moves answer false: they are planned again, never repeated on another version. */

@@ -1,5 +1,5 @@
 /** Which old pods move to the target now, and how: in place, by recreation, or by metadata only (decisions 21, 27, 28). */
-import { diffRevisions, type RevisionDiff } from '../in-place.ts';
+import { diffRevisions, isPatchPending, type RevisionDiff } from '../in-place.ts';
 import { hasGate } from '../pods.ts';
 import { itemOf } from './gates.ts';
 import { updateOrder } from './order.ts';
@@ -59,9 +59,11 @@ function updateInPlace(situation: Situation, view: PodView): Step {
 
 function updatePod(situation: Situation, view: PodView, diff: RevisionDiff): Step {
   const recreate = () => giveUp(situation, view, 'update', `${view.revision} becomes ${situation.target}`);
-  const relabel = (why: string): Step => ({
-    move: { act: 'patch-metadata', ...itemOf(view, why), revision: situation.target },
-  });
+  // The label tells which restart is waited for: it stays until that one is proven.
+  const relabel = (why: string): Step =>
+    isPatchPending(view.pod)
+      ? {}
+      : { move: { act: 'patch-metadata', ...itemOf(view, why), revision: situation.target } };
   // Two recorded revisions may ask for the same pod, by the rules of a later release: no pod is moved for a name.
   if (diff.kind === 'none') return relabel('both revisions ask for the same pod');
   if (!isInPlace(situation)) return recreate();

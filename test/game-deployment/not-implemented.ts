@@ -10,10 +10,6 @@ const ASKED: [path: string, changes: Changes][] = [
   ['spec.updateStrategy.type: HotPatchUpdate', { updateStrategy: { type: 'HotPatchUpdate' } }],
   ['spec.preInplaceUpdateStrategy.hook', { preInplaceUpdateStrategy: HOOK }],
   ['spec.postInplaceUpdateStrategy.hook', { postInplaceUpdateStrategy: HOOK }],
-  [
-    'spec.updateStrategy.inPlaceUpdateStrategy.policy',
-    { updateStrategy: { type: 'InplaceUpdate', inPlaceUpdateStrategy: { policy: 'OrderedReady' } } },
-  ],
   ['gamedeployment-index-on', { annotations: { 'tkex.bkbcs.tencent.com/gamedeployment-index-on': 'true' } }],
   ['imageloader.webhook', { annotations: { 'imageloader.webhook.bkbcs.tencent.com': 'true' } }],
 ];
