@@ -141,9 +141,9 @@ const cases: { sentence: string; view: WaveView; want: WaveDecision }[] = [
     want: yes('linger'),
   },
   {
-    sentence: 'the linger is a fifth of the usual time to ready',
+    sentence: 'the linger is three tenths of the usual time to ready',
     view: makeView({ moves: moves(1) }, { movesSinceMs: NOW, usualTimeToReadyMs: 60_000 }),
-    want: parks(NOW + 12_000),
+    want: parks(NOW + 18_000),
   },
   {
     sentence: 'the linger is a minute at most',

@@ -12,8 +12,8 @@ export const WAVE_SIZE = 200;
 /** An observation ends this long after the last change, whatever it sees. */
 export const PARK_LIMIT_MS = 60_000;
 
-/** See docs/adr/0006: a twentieth cost 1,461 history events for 1,000 slow pods whose restarts were spread out. */
-const LINGER_SHARE = 0.2;
+/** See docs/adr/0006: more than the quarter in which evenly spread restarts fill a wave, so that few waves go early. */
+const LINGER_SHARE = 0.3;
 const LINGER_MIN_MS = 500;
 const LINGER_MAX_MS = 60_000;
 
