@@ -3,8 +3,7 @@
  * pretending would be worse: a person relies on what the spec says. Shrinks with each release.
  */
 import { GAME_STATEFUL_SET } from '../crds/api.ts';
-import type { GameDeployment } from '../crds/game-deployment.ts';
-import type { GameStatefulSet } from '../crds/game-stateful-set.ts';
+import type { GameWorkload } from '../crds/game-workload.ts';
 import type { HookStep, PodHook } from '../crds/hook-step.ts';
 import type { HookTemplate } from '../crds/hook-template.ts';
 import type { KubernetesObject } from '../crds/kubernetes.ts';
@@ -20,8 +19,11 @@ export interface NotImplemented {
 }
 
 /** The first thing that is asked for and not done; null where all is. */
-export function notImplemented(workload: GameDeployment | GameStatefulSet): NotImplemented | null {
-  if (workload.kind === GAME_STATEFUL_SET.kind) return refusal('kind', 'GameStatefulSet');
+export const notImplemented = (workload: GameWorkload): NotImplemented | null =>
+  workload.kind === GAME_STATEFUL_SET.kind ? refusal('kind', 'GameStatefulSet') : notImplementedField(workload);
+
+/** The first field or annotation that asks for something that no planner does. */
+export function notImplementedField(workload: GameWorkload): NotImplemented | null {
   const { updateStrategy = {}, preInplaceUpdateStrategy, postInplaceUpdateStrategy } = workload.spec;
   return (
     unless(TYPES.has(updateStrategy.type ?? 'RollingUpdate'), 'spec.updateStrategy.type', updateStrategy.type) ??
@@ -33,7 +35,7 @@ export function notImplemented(workload: GameDeployment | GameStatefulSet): NotI
 
 /** The first hook of the spec whose template asks something else than a web server; it is never run. */
 export function notImplementedHook(
-  { spec }: GameDeployment,
+  { spec }: GameWorkload,
   templates: Record<string, HookTemplate>,
 ): NotImplemented | null {
   const steps = spec.updateStrategy?.canary?.steps ?? [];

@@ -1,7 +1,7 @@
 /** Why a plan waits, in sentences for people: one per kind of reason, about the pod that waits longest. */
 import { conditionOf, faultOf, isScheduled } from '../pods.ts';
 import type { PodView } from './pod-view.ts';
-import { beyondPartition, type Situation } from './situation.ts';
+import type { Situation } from './situation.ts';
 import type { Blocker } from './types.ts';
 
 function whyUnavailable(view: PodView): string {
@@ -29,9 +29,8 @@ export function unavailableBlocker({ active }: Situation): Blocker[] {
   return [{ reason: 'PodsNotReady', message, pod: first.name, sinceMs: unreadySinceMs(first) }];
 }
 
-/** Type OnDelete: what is left is up to those who delete pods. */
-export function waitsForDeletion(situation: Situation): Blocker[] {
-  const left = beyondPartition(situation);
+/** Type OnDelete: the pods that are left are up to those who delete pods. */
+export function waitsForDeletion(situation: Situation, left: number): Blocker[] {
   if (!situation.isByHand || situation.isPaused || left === 0) return [];
   const pods = left === 1 ? '1 pod does' : `${left} pods do`;
   const message = `${pods} not run ${situation.target} yet; under type OnDelete a pod is replaced when somebody deletes it.`;

@@ -1,9 +1,10 @@
 /** What is counted, and whether the allowance is reached (decisions 13, 15, 43). */
+import type { DeploymentSituation } from './deployment-situation.ts';
 import type { PodView } from './pod-view.ts';
 import type { Situation } from './situation.ts';
 import type { Counts, Move } from './types.ts';
 
-const isUpdating = ({ stage }: PodView): boolean => stage.stage !== 'none';
+export const isUpdating = ({ stage }: PodView): boolean => stage.stage !== 'none';
 
 export function countPods({ active, input, numbers }: Situation): Counts {
   const updated = active.filter(({ revision }) => revision === input.updateRevision);
@@ -28,7 +29,7 @@ export function countPods({ active, input, numbers }: Situation): Counts {
  * At partition 0 every active pod is at the target and enough are available; above it, enough updated pods are available.
  * Pods of the surge are gone by then: a pause that begins here keeps whatever there is.
  */
-export function isReached(situation: Situation, moves: Move[]): boolean {
+export function isReached(situation: DeploymentSituation, moves: Move[]): boolean {
   const { active, numbers, target, old, input, surge } = situation;
   if (input.allowance === null || target === input.invalidRevision) return false;
   const atTarget = active.filter(({ revision }) => revision === target);

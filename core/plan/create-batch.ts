@@ -1,5 +1,5 @@
 /** The first creation of a workload goes batch by batch: a bad template stops itself before all of its pods are there. */
-import type { GameDeployment } from '../../crds/game-deployment.ts';
+import type { GameWorkload } from '../../crds/game-workload.ts';
 import { resolveIntOrPercent } from '../int-or-percent.ts';
 import type { Counts } from './types.ts';
 
@@ -7,7 +7,7 @@ import type { Counts } from './types.ts';
  * The first creation is over: as many pods as asked for were available at one time. From then on pods that are missing are
  * created at once. Remembered in the status, since pods that were lost tell nothing of it.
  */
-export function isCreatedInFull({ spec, status }: GameDeployment, { available }: Pick<Counts, 'available'>): boolean {
+export function isCreatedInFull({ spec, status }: GameWorkload, { available }: Pick<Counts, 'available'>): boolean {
   const { replicas = 1 } = spec;
   return status?.createdInFull === true || (replicas > 0 && available >= replicas);
 }
@@ -16,7 +16,7 @@ export function isCreatedInFull({ spec, status }: GameDeployment, { available }:
  * How many pods there may be now: whole batches, of which all but the last are available. A percentage is one of replicas,
  * rounded up; a batch has one pod at least, or nothing would ever be created.
  */
-export function batchLimit(workload: GameDeployment, counts: Pick<Counts, 'available'>): number {
+export function batchLimit(workload: GameWorkload, counts: Pick<Counts, 'available'>): number {
   const { replicas = 1, scaleStrategy } = workload.spec;
   const batch = resolveIntOrPercent(scaleStrategy?.createBatch, replicas, 'up');
   if (batch === undefined || isCreatedInFull(workload, counts)) return Number.POSITIVE_INFINITY;

@@ -1,15 +1,17 @@
 /** Pods that are missing: how many, at which revision, under which names (decisions 11 and 22). */
 import { batchLimit } from './create-batch.ts';
+import { type DeploymentSituation, usableSurge } from './deployment-situation.ts';
+import type { Planned } from './kind.ts';
 import { newPodNames } from './names.ts';
-import { type Situation, usableSurge } from './situation.ts';
-import type { Blocker, Move } from './types.ts';
+import type { Situation } from './situation.ts';
+import type { Move } from './types.ts';
 
 /** A Failed pod keeps its place until it is deleted, so that its replacement backs off with it. */
-const occupied = ({ active, views, input }: Situation): number =>
+const occupied = ({ active, views, input }: DeploymentSituation): number =>
   active.length + input.issued.length + views.filter((view) => view.isTerminal && !view.isTerminating).length;
 
 /** Positive: pods to create. */
-export function shortage(situation: Situation): number {
+export function shortage(situation: DeploymentSituation): number {
   const { active, input, numbers } = situation;
   const available = active.filter(({ isAvailable }) => isAvailable).length;
   const wanted = Math.min(numbers.replicas + usableSurge(situation), batchLimit(input.workload, { available }));
@@ -17,7 +19,7 @@ export function shortage(situation: Situation): number {
 }
 
 /** How many of the new pods belong to the stable revision: its partition has lost them, or nothing may be updated now. */
-function stableShare(situation: Situation, wanted: number): number {
+function stableShare(situation: DeploymentSituation, wanted: number): number {
   const { target, stable, numbers, input, isPaused, createsByShare, old } = situation;
   if (target === stable) return 0;
   if (isPaused && !createsByShare) return wanted;
@@ -26,11 +28,12 @@ function stableShare(situation: Situation, wanted: number): number {
   return Math.min(wanted, Math.max(0, numbers.partition - old.length - issuedOld - failedOld));
 }
 
-const openCreates = ({ input }: Situation): Set<string> =>
+/** Names whose create is not answered. */
+export const openCreates = ({ input }: Situation): Set<string> =>
   new Set(input.unresolved.filter(({ act }) => act === 'create').map(({ pod }) => pod));
 
 /** Names given before, whose pods were not seen: given again before new ones. */
-function reissued(situation: Situation): Move[] {
+function reissued(situation: DeploymentSituation): Move[] {
   const open = openCreates(situation);
   const retired = new Set(retiredNames(situation));
   return situation.input.issued
@@ -39,13 +42,13 @@ function reissued(situation: Situation): Move[] {
 }
 
 /** A name that the user wants gone is not given either: the list is theirs, and stays as it is. */
-function takenNames({ input }: Situation): Set<string> {
+function takenNames({ input }: DeploymentSituation): Set<string> {
   const { pods, issued, workload } = input;
   const listed = workload.spec.scaleStrategy?.podsToDelete ?? [];
   return new Set([...pods.map(({ metadata }) => metadata.name), ...issued.map(({ pod }) => pod), ...listed]);
 }
 
-function freshCreates(situation: Situation, missing: number): Move[] {
+function freshCreates(situation: DeploymentSituation, missing: number): Move[] {
   if (missing === 0) return [];
   const { input, target, stable } = situation;
   const taken = takenNames(situation);
@@ -59,19 +62,23 @@ function freshCreates(situation: Situation, missing: number): Move[] {
 const canCreate = ({ input, revisions }: Situation, revision: string): boolean =>
   revision !== input.invalidRevision && revisions.has(revision);
 
-/** Nothing is created while the back-off of refused creates runs. */
-export function planCreates(situation: Situation): { moves: Move[]; blockers: Blocker[] } {
-  if (situation.input.backOff.untilMs > situation.input.nowMs) return { moves: [], blockers: [] };
-  const missing = Math.max(0, shortage(situation));
-  const wanted = [...reissued(situation), ...freshCreates(situation, missing)];
+/** Without those whose revision is refused by the API or gone: such a pod would only be refused again. */
+export function creatable(situation: Situation, wanted: Move[]): Planned {
   const moves = wanted.filter((move) => move.act === 'create' && canCreate(situation, move.revision));
   if (moves.length === wanted.length) return { moves, blockers: [] };
   const message = `${wanted.length - moves.length} pods cannot be created: their revision is refused by the API or gone.`;
   return { moves, blockers: [{ reason: 'RevisionMissing', message }] };
 }
 
+/** Nothing is created while the back-off of refused creates runs. */
+export function planCreates(situation: DeploymentSituation): Planned {
+  if (situation.input.backOff.untilMs > situation.input.nowMs) return { moves: [], blockers: [] };
+  const missing = Math.max(0, shortage(situation));
+  return creatable(situation, [...reissued(situation), ...freshCreates(situation, missing)]);
+}
+
 /** Issued names that nobody needs any more (protocol §2, rule 9 is what is left of them). */
-export function retiredNames(situation: Situation): string[] {
+export function retiredNames(situation: DeploymentSituation): string[] {
   const open = openCreates(situation);
   const { target, stable } = situation;
   const stray = situation.input.issued.filter(

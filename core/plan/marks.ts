@@ -1,11 +1,12 @@
 /** Marks that nobody needs any more, and writes of ours that may still land (protocol §2, rule 4; decision 36). */
+import type { GameWorkload } from '../../crds/game-workload.ts';
 import { itemOf } from './gates.ts';
 import type { PodView } from './pod-view.ts';
 import type { Situation } from './situation.ts';
 import type { Move, PlanInput } from './types.ts';
 
 /** A workload that lost its state, and whose rollout is about to speak, does not know yet which pods are chosen. */
-const isUnspoken = ({ allowance, updateRevision, stableRevision }: PlanInput): boolean =>
+const isUnspoken = ({ allowance, updateRevision, stableRevision }: PlanInput<GameWorkload>): boolean =>
   allowance === null && updateRevision !== stableRevision;
 
 /** A marked pod that is neither given up nor updated gets its mark taken off; while paused an update keeps its marks. */

@@ -1,8 +1,7 @@
-/** The numbers of a GameDeployment resolved against its replicas (decisions 1, 19, 20). */
-import type { GameDeployment } from '../../crds/game-deployment.ts';
+/** The numbers of a workload resolved against its replicas (decisions 1, 19, 20). */
+import type { GameDeploymentSpec } from '../../crds/game-deployment.ts';
 import type { IntOrString } from '../../crds/kubernetes.ts';
 import { resolveIntOrPercent } from '../int-or-percent.ts';
-import type { Allowance } from './types.ts';
 
 export interface Numbers {
   replicas: number;
@@ -31,10 +30,10 @@ export function resolveBudgets(
   return { maxSurge, maxUnavailable: maxSurge === 0 && maxUnavailable === 0 ? 1 : maxUnavailable };
 }
 
-export function resolveNumbers({ spec }: GameDeployment, allowance: Allowance | null): Numbers {
+/** Of a GameDeployment, under the partition that holds now. */
+export function resolveNumbers(spec: GameDeploymentSpec, partition: IntOrString | undefined): Numbers {
   const replicas = spec.replicas ?? 1;
   const strategy = spec.updateStrategy ?? {};
-  const partition = allowance?.partition === 'spec' ? strategy.partition : allowance?.partition;
   return {
     replicas,
     ...resolveBudgets(strategy, replicas),

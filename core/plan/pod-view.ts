@@ -1,4 +1,5 @@
 /** One pod as the planner reads it: every question about it answered once. */
+import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { type InPlaceStage, inPlaceStageOf } from '../in-place.ts';
 import { MOVE_ANNOTATION } from '../keys.ts';
@@ -44,7 +45,7 @@ export function markOf(pod: Pod): Mark | undefined {
 const isOpenOn = (pod: Pod, item: Unresolved): boolean =>
   item.act !== 'create' && item.uid === pod.metadata.uid && item.resourceVersion === pod.metadata.resourceVersion;
 
-export function viewPod(pod: Pod, input: PlanInput): PodView {
+export function viewPod(pod: Pod, input: PlanInput<GameWorkload>, minReadySeconds: number): PodView {
   const node = input.nodes[pod.spec.nodeName ?? ''];
   const isNodeReady = node?.ready ?? false;
   return {
@@ -57,7 +58,7 @@ export function viewPod(pod: Pod, input: PlanInput): PodView {
     isTerminal: isTerminal(pod),
     isTerminating: isTerminating(pod),
     isReady: isReady(pod),
-    isAvailable: isAvailable(pod, input.workload.spec.minReadySeconds ?? 0, input.nowMs),
+    isAvailable: isAvailable(pod, minReadySeconds, input.nowMs),
     isServing: isActive(pod) && isReady(pod) && gateOf(pod) !== 'closed',
     isBroken: isBroken(pod, isNodeReady, input.nowMs),
     isNodeReady,

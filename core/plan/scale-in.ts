@@ -1,56 +1,9 @@
-/** Pods that are too many, and pods that will never run again (decisions 23 and 24). */
+/** Pods that are given up: too many, asked to be gone, or never to run again (decisions 23 and 24). */
 import { gateOfPod, itemOf, markMove, remarkMove } from './gates.ts';
-import { scaleInOrder } from './order.ts';
+import type { Planned } from './kind.ts';
 import type { PodView } from './pod-view.ts';
 import type { Situation } from './situation.ts';
 import type { Blocker, Mark, Move } from './types.ts';
-
-/** The pods that nobody asked to be gone by name. */
-interface Rest {
-  old: PodView[];
-  updated: PodView[];
-}
-
-function restOf({ active, listed, target }: Situation): Rest {
-  const named = new Set(listed);
-  const rest = active.filter((view) => !named.has(view));
-  const isUpdated = ({ revision }: PodView) => revision === target;
-  return { old: rest.filter((view) => !isUpdated(view)), updated: rest.filter(isUpdated) };
-}
-
-const surplusOf = ({ numbers, surge, isPaused }: Situation, { old, updated }: Rest): number => {
-  const allowedSurge = isPaused && old.length > 0 ? numbers.maxSurge : surge;
-  return Math.max(0, old.length + updated.length - numbers.replicas - allowedSurge);
-};
-
-/** Old pods beyond the partition go first; while paused one canary is kept if it can be (decision 11). */
-function split(situation: Situation, rest: Rest): { fromOld: number; fromNew: number } {
-  const { numbers, isPaused, target, stable } = situation;
-  const surplus = surplusOf(situation, rest);
-  const keepsCanary = isPaused && target !== stable && rest.updated.length > 0 && numbers.replicas > 1;
-  const partition = keepsCanary ? Math.min(numbers.partition, numbers.replicas - 1) : numbers.partition;
-  const fromOld = Math.min(surplus, Math.max(0, rest.old.length - partition));
-  return { fromOld, fromNew: surplus - fromOld };
-}
-
-/** Marked pods first: the choice survives a restart. */
-function choose(situation: Situation, candidates: PodView[], count: number): PodView[] {
-  const compare = scaleInOrder(situation.input.workload.metadata.annotations, situation.input.nodes);
-  const marked = (view: PodView) => Number(view.mark?.kind === 'scale-in');
-  return [...candidates].sort((a, b) => marked(b) - marked(a) || compare(a, b)).slice(0, count);
-}
-
-/** Pods that shall go: those the user names, and of the others as many as are too many. */
-export function chooseVictims(situation: Situation): PodView[] {
-  const { listed } = situation;
-  const rest = restOf(situation);
-  const { fromOld, fromNew } = split(situation, rest);
-  return [
-    ...choose(situation, listed, listed.length),
-    ...choose(situation, rest.old, fromOld),
-    ...choose(situation, rest.updated, fromNew),
-  ];
-}
 
 export interface Step {
   move?: Move;
@@ -111,24 +64,22 @@ function gateFailed(view: PodView, phase: string, message: string): Blocker {
   return { reason: 'GateFailed', message: text, pod: view.name };
 }
 
-export function planScaleIn(situation: Situation, victims: PodView[]): { moves: Move[]; blockers: Blocker[] } {
-  const listed = new Set(situation.listed);
-  const tooMany = `more pods than replicas (${situation.numbers.replicas})`;
-  const why = (view: PodView) => (listed.has(view) ? 'spec.scaleStrategy.podsToDelete names it' : tooMany);
-  const steps = victims.map((view) => giveUp(situation, view, 'scale-in', why(view)));
+/** Each of them through its gate and the budget; `why` is one clause for people. */
+export function planScaleIn(situation: Situation, views: PodView[], why: (view: PodView) => string): Planned {
+  const steps = views.map((view) => giveUp(situation, view, 'scale-in', why(view)));
   return {
     moves: steps.flatMap(({ move }) => (move === undefined ? [] : [move])),
     blockers: steps.flatMap(({ blocker }) => (blocker === undefined ? [] : [blocker])),
   };
 }
 
+export const isWaitingTerminal = (view: PodView): boolean => view.isTerminal && !view.isTerminating;
+
 /** Failed and Succeeded pods are deleted without gates, once their back-off is over; creates do not wait for it. */
-export function planTerminal({ views, input }: Situation): Move[] {
+export function planTerminal({ input }: Situation, views: PodView[]): Move[] {
   if ((input.failures?.untilMs ?? 0) > input.nowMs) return [];
-  return views
-    .filter((view) => view.isTerminal && !view.isTerminating)
-    .map((view) => {
-      const why = view.pod.status?.reason ?? view.pod.status?.phase ?? 'Failed';
-      return { act: 'delete', ...itemOf(view, `it will not run again (${why})`), spends: false };
-    });
+  return views.map((view) => {
+    const why = view.pod.status?.reason ?? view.pod.status?.phase ?? 'Failed';
+    return { act: 'delete', ...itemOf(view, `it will not run again (${why})`), spends: false };
+  });
 }

@@ -1,5 +1,6 @@
 /** The planner's words: what it is given and what it answers. Pure data; templates stay on this side of the activities. */
 import type { GameDeployment } from '../../crds/game-deployment.ts';
+import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { HookRun } from '../../crds/hook-run.ts';
 import type { HookTemplate } from '../../crds/hook-template.ts';
 import type { IntOrString, Pod, PodTemplateSpec } from '../../crds/kubernetes.ts';
@@ -95,8 +96,9 @@ export interface BackOff {
   untilMs: number;
 }
 
-export interface PlanInput {
-  workload: GameDeployment;
+/** What is observed of one workload; code that both kinds share takes `PlanInput<GameWorkload>`. */
+export interface PlanInput<W extends GameWorkload = GameDeployment> {
+  workload: W;
   /** All revisions of the workload, any order. */
   revisions: Revision[];
   /** Name of the revision that the spec asks for. */

@@ -1,22 +1,20 @@
-/** Which old pods move to the target now, and how: in place, by recreation, or by metadata only (decisions 21, 27, 28). */
+/** How old pods move to the target: in place, by recreation, or by metadata only (decisions 21, 27, 28). */
 import { diffRevisions, isPatchPending, type RevisionDiff } from '../in-place.ts';
 import { hasGate } from '../pods.ts';
 import { itemOf } from './gates.ts';
-import { updateOrder } from './order.ts';
+import type { Choice, DiffOf, Planned } from './kind.ts';
 import type { PodView } from './pod-view.ts';
 import { giveUp, type Step, throughGate } from './scale-in.ts';
 import type { Situation } from './situation.ts';
 import type { Blocker, Move } from './types.ts';
 
-export interface UpdatePlan {
-  moves: Move[];
-  blockers: Blocker[];
+export interface UpdatePlan extends Planned {
   /** Uids of the pods that may move under this allowance, in progress or not. */
   chosen: Set<string>;
 }
 
 /** How pods of each old revision become the target; a revision that is gone cannot be compared. */
-function diffs(situation: Situation): (revision: string) => RevisionDiff {
+function diffs(situation: Situation): DiffOf {
   const known = new Map<string, RevisionDiff>();
   const target = situation.revisions.get(situation.target);
   return (revision) => {
@@ -79,35 +77,26 @@ function updatePod(situation: Situation, view: PodView, diff: RevisionDiff): Ste
   }
 }
 
-const isInGraceFor = ({ stage }: PodView, target: string): boolean =>
+export const isInGraceFor = ({ stage }: PodView, target: string): boolean =>
   stage.stage === 'grace' && stage.revision === target;
 
-/** The old pods that may move: all but `partition`, the healthiest of which stay old; pods on lost nodes are not touched. */
-function candidatesOf(situation: Situation, victims: PodView[], diffOf: (revision: string) => RevisionDiff): PodView[] {
-  const { old, numbers, target, stable } = situation;
-  const spared = new Set(victims.map(({ uid }) => uid));
-  const staying = old.filter(({ uid }) => !spared.has(uid));
-  const movable = staying.filter((view) => {
-    if (view.pod.spec.nodeName !== undefined && !view.isNodeReady) return false;
-    return !(isInPlace(situation) && keepsPods(situation) && diffOf(view.revision).kind === 'other');
-  });
-  const inGraceFirst = (view: PodView) => Number(isInGraceFor(view, target));
-  const compare = updateOrder(stable);
-  movable.sort((a, b) => inGraceFirst(b) - inGraceFirst(a) || compare(a, b));
-  return movable.slice(0, Math.max(0, staying.length - numbers.partition));
+/** Pods on lost nodes are not touched, and those that cannot be updated in place are kept where the user says so. */
+export function isMovable(situation: Situation, view: PodView, diffOf: DiffOf): boolean {
+  if (view.pod.spec.nodeName !== undefined && !view.isNodeReady) return false;
+  return !(isInPlace(situation) && keepsPods(situation) && diffOf(view.revision).kind === 'other');
 }
 
 const NOTHING: UpdatePlan = { moves: [], blockers: [], chosen: new Set() };
 
 /** Plans nothing while paused: marked pods keep their mark, pods in progress are finished by `planProgress`. */
-export function planUpdates(situation: Situation, victims: PodView[]): UpdatePlan {
+export function planUpdates(situation: Situation, candidatesOf: (diffOf: DiffOf) => Choice): UpdatePlan {
   if (situation.isByHand) return NOTHING;
   const diffOf = diffs(situation);
   const isKnown = situation.revisions.has(situation.target);
-  const candidates = isKnown ? candidatesOf(situation, victims, diffOf) : [];
-  const chosen = new Set(candidates.map(({ uid }) => uid));
+  const candidates = isKnown ? candidatesOf(diffOf) : { chosen: [], now: [] };
+  const chosen = new Set(candidates.chosen.map(({ uid }) => uid));
   if (situation.isPaused) return { moves: [], blockers: [], chosen };
-  const steps = candidates
+  const steps = candidates.now
     .filter((view) => !isInGraceFor(view, situation.target))
     .map((view) => updatePod(situation, view, diffOf(view.revision)));
   return {
@@ -117,7 +106,7 @@ export function planUpdates(situation: Situation, victims: PodView[]): UpdatePla
   };
 }
 
-function kept(situation: Situation, diffOf: (revision: string) => RevisionDiff): Blocker[] {
+function kept(situation: Situation, diffOf: DiffOf): Blocker[] {
   if (!isInPlace(situation) || !keepsPods(situation)) return [];
   return situation.old.flatMap((view) => {
     const diff = diffOf(view.revision);

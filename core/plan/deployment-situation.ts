@@ -1,0 +1,42 @@
+/** What a plan for a GameDeployment starts from: pods without places, counted. */
+import type { GameDeployment } from '../../crds/game-deployment.ts';
+import type { IntOrString } from '../../crds/kubernetes.ts';
+import { resolveNumbers } from './numbers.ts';
+import type { PodView } from './pod-view.ts';
+import { assess, type Situation } from './situation.ts';
+import type { PlanInput } from './types.ts';
+
+export interface DeploymentSituation extends Situation {
+  input: PlanInput<GameDeployment>;
+  /** Active pods that the user wants gone, whatever `replicas` says (decision 26). */
+  listed: PodView[];
+  /** Extra pods that the update may use now; listed pods are none of its business. */
+  surge: number;
+}
+
+/** Old pods that the partition gives up. */
+export const beyondPartition = ({ old, numbers }: Pick<Situation, 'old' | 'numbers'>): number =>
+  Math.max(0, old.length - numbers.partition);
+
+/** Extra pods that may be used now: for the update unless it is paused, and in place of listed pods before they go. */
+export const usableSurge = ({ isPaused, surge, listed, numbers }: DeploymentSituation): number =>
+  Math.min(numbers.maxSurge, (isPaused ? 0 : surge) + listed.length);
+
+function partitionOf({ allowance, workload }: PlanInput): IntOrString | undefined {
+  return allowance?.partition === 'spec' ? workload.spec.updateStrategy?.partition : allowance?.partition;
+}
+
+export function assessDeployment(input: PlanInput): DeploymentSituation {
+  const { spec } = input.workload;
+  const partition = partitionOf(input);
+  const numbers = resolveNumbers(spec, partition);
+  const situation = assess(input, { numbers, partition });
+  const names = new Set(spec.scaleStrategy?.podsToDelete);
+  const unlisted = situation.old.filter(({ name }) => !names.has(name));
+  return {
+    ...situation,
+    input,
+    listed: situation.active.filter(({ name }) => names.has(name)),
+    surge: situation.isByHand ? 0 : Math.min(numbers.maxSurge, beyondPartition({ old: unlisted, numbers })),
+  };
+}

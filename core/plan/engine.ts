@@ -1,0 +1,99 @@
+/**
+ * The planner of every kind whose pods we move: one pure function from what was observed to the moves that are allowed now.
+ * All counting rules live in this folder and nowhere else; what differs between kinds stands in their `Kind`.
+ */
+import type { GameWorkload } from '../../crds/game-workload.ts';
+import { availableAtMs, BROKEN_AFTER_MS, conditionOf } from '../pods.ts';
+import { refusals, summarise, unavailableBlocker, waitsForDeletion } from './blockers.ts';
+import { countPods } from './counts.ts';
+import { type Extras, type Kind, NOTHING_MORE, type Planned } from './kind.ts';
+import { planFences, planUnmarks } from './marks.ts';
+import type { PodView } from './pod-view.ts';
+import { graceEndMs, planNextContainers, planProgress } from './progress.ts';
+import { planScaleIn, planTerminal } from './scale-in.ts';
+import type { Situation } from './situation.ts';
+import type { Move, Plan, PlanInput } from './types.ts';
+import { planUpdates, type UpdatePlan } from './updates.ts';
+
+const uidsOf = (moves: Move[]): Set<string> => new Set(moves.flatMap((move) => ('uid' in move ? [move.uid] : [])));
+
+interface Decision extends Planned {
+  update: UpdatePlan;
+  extras: Extras;
+  retired: string[];
+  /** Failed and Succeeded pods that are deleted. */
+  replacesFailed: number;
+}
+
+function decide<W extends GameWorkload, S extends Situation>(kind: Kind<W, S>, situation: S): Decision {
+  const victims = kind.victims(situation);
+  const scaleIn = planScaleIn(situation, victims.now, (view) => kind.whyVictim(situation, view));
+  const finishing = planNextContainers(situation, victims.chosen);
+  const update = planUpdates(situation, (diffOf) => kind.candidates(situation, victims.chosen, diffOf));
+  const creates = kind.creates(situation);
+  const extras = kind.extras(situation);
+  const failed = planTerminal(situation, kind.terminal(situation));
+  const moves = [...failed, ...scaleIn.moves, ...finishing, ...update.moves, ...extras.moves];
+  const moving = uidsOf(moves);
+  for (const { uid } of victims.chosen) moving.add(uid);
+  const progress = planProgress(situation, update.chosen, moving);
+  const unmarks = planUnmarks(situation, victims.chosen, update.chosen, uidsOf([...moves, ...progress]));
+  const chosen = [...moves, ...progress, ...unmarks];
+  const blockers = [scaleIn, update, creates, extras].flatMap((part) => part.blockers);
+  return {
+    moves: [...chosen, ...planFences(situation, uidsOf(chosen)), ...creates.moves],
+    blockers: [...blockers, ...refusals(situation)],
+    update,
+    extras,
+    retired: kind.retired(situation),
+    replacesFailed: failed.length,
+  };
+}
+
+/** Moments at which one pod's part in the plan changes without anybody's doing. */
+function deadlinesOf(situation: Situation, view: PodView): number[] {
+  const { minReadySeconds } = situation.numbers;
+  if (view.stage.stage === 'grace') return [graceEndMs(situation, view)];
+  if (view.isReady && !view.isAvailable) return [availableAtMs(view.pod, minReadySeconds) ?? 0];
+  if (view.isReady || view.isBroken || view.revision === situation.target) return [];
+  const unready = Date.parse(conditionOf(view.pod, 'Ready')?.lastTransitionTime ?? '');
+  return Number.isNaN(unready) ? [] : [unready + BROKEN_AFTER_MS];
+}
+
+function lookAgainAt(situation: Situation, { deadlinesMs }: Extras): number | undefined {
+  const { backOff, failures, nowMs } = situation.input;
+  const deadlines = situation.active.flatMap((view) => deadlinesOf(situation, view));
+  const upcoming = [...deadlines, ...deadlinesMs, backOff.untilMs, failures?.untilMs ?? 0].filter((at) => at > nowMs);
+  return upcoming.length === 0 ? undefined : Math.min(...upcoming);
+}
+
+const FROZEN: Decision = {
+  moves: [],
+  blockers: [{ reason: 'Suspended', message: 'The annotation holdfast.dev/suspend freezes every move.' }],
+  update: { moves: [], blockers: [], chosen: new Set() },
+  extras: NOTHING_MORE,
+  retired: [],
+  replacesFailed: 0,
+};
+
+export function planWorkload<W extends GameWorkload, S extends Situation>(kind: Kind<W, S>, input: PlanInput<W>): Plan {
+  const situation = kind.assess(input);
+  const decision = situation.isFrozen ? FROZEN : decide(kind, situation);
+  const { replicas, partition, maxUnavailable, maxSurge } = situation.numbers;
+  const unavailable = unavailableBlocker(situation);
+  const byHand = waitsForDeletion(situation, kind.countBeyondPartition(situation));
+  const isMarked = situation.active.some(({ mark }) => mark !== undefined);
+  return {
+    moves: decision.moves,
+    retired: decision.retired,
+    counts: countPods(situation),
+    resolved: { replicas, partition, maxUnavailable, maxSurge },
+    reached: kind.isReached(situation, decision.moves),
+    blockers: summarise([...decision.blockers, ...unavailable, ...byHand]),
+    inTransition: unavailable.length > 0 || isMarked || decision.extras.isWaiting,
+    freeBudget: Math.max(0, situation.budget.free),
+    remaining: decision.update.chosen.size,
+    replacesFailed: decision.replacesFailed,
+    lookAgainAtMs: lookAgainAt(situation, decision.extras),
+  };
+}

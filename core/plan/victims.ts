@@ -1,0 +1,54 @@
+/** Which pods of a GameDeployment are given up: those the user names, and those that are too many (decisions 24 and 26). */
+import type { DeploymentSituation } from './deployment-situation.ts';
+import { scaleInOrder } from './order.ts';
+import type { PodView } from './pod-view.ts';
+
+/** The pods that nobody asked to be gone by name. */
+interface Rest {
+  old: PodView[];
+  updated: PodView[];
+}
+
+function restOf({ active, listed, target }: DeploymentSituation): Rest {
+  const named = new Set(listed);
+  const rest = active.filter((view) => !named.has(view));
+  const isUpdated = ({ revision }: PodView) => revision === target;
+  return { old: rest.filter((view) => !isUpdated(view)), updated: rest.filter(isUpdated) };
+}
+
+const surplusOf = ({ numbers, surge, isPaused }: DeploymentSituation, { old, updated }: Rest): number => {
+  const allowedSurge = isPaused && old.length > 0 ? numbers.maxSurge : surge;
+  return Math.max(0, old.length + updated.length - numbers.replicas - allowedSurge);
+};
+
+/** Old pods beyond the partition go first; while paused one canary is kept if it can be (decision 11). */
+function split(situation: DeploymentSituation, rest: Rest): { fromOld: number; fromNew: number } {
+  const { numbers, isPaused, target, stable } = situation;
+  const surplus = surplusOf(situation, rest);
+  const keepsCanary = isPaused && target !== stable && rest.updated.length > 0 && numbers.replicas > 1;
+  const partition = keepsCanary ? Math.min(numbers.partition, numbers.replicas - 1) : numbers.partition;
+  const fromOld = Math.min(surplus, Math.max(0, rest.old.length - partition));
+  return { fromOld, fromNew: surplus - fromOld };
+}
+
+/** Marked pods first: the choice survives a restart. */
+function choose(situation: DeploymentSituation, candidates: PodView[], count: number): PodView[] {
+  const compare = scaleInOrder(situation.input.workload.metadata.annotations, situation.input.nodes);
+  const marked = (view: PodView) => Number(view.mark?.kind === 'scale-in');
+  return [...candidates].sort((a, b) => marked(b) - marked(a) || compare(a, b)).slice(0, count);
+}
+
+/** Pods that shall go: those the user names, and of the others as many as are too many. */
+export function chooseVictims(situation: DeploymentSituation): PodView[] {
+  const { listed } = situation;
+  const rest = restOf(situation);
+  const { fromOld, fromNew } = split(situation, rest);
+  return [
+    ...choose(situation, listed, listed.length),
+    ...choose(situation, rest.old, fromOld),
+    ...choose(situation, rest.updated, fromNew),
+  ];
+}
+
+export const whyVictim = ({ listed, numbers }: DeploymentSituation, view: PodView): string =>
+  listed.includes(view) ? 'spec.scaleStrategy.podsToDelete names it' : `more pods than replicas (${numbers.replicas})`;
