@@ -46,7 +46,11 @@ export async function agendaOf(
 async function planAgain(ports: Ports, request: MoveRequest, attempt: Attempt, isLater: boolean): Promise<Agenda> {
   const isRetry = attempt.number > 1;
   const context = contextOf(request, isRetry);
-  const facing = { ...request, context, quorum: isRetry && !isLater, isWithinWave: true };
+  const unresolved = [...context.unresolved, ...(request.siblings ?? [])];
+  const facing = {
+    ...request,
+    ...{ context: { ...context, unresolved }, quorum: isRetry && !isLater, isWithinWave: true },
+  };
   const sighting = await readFacts(ports, facing, attempt.signal);
   if (sighting.state !== 'live') return { items: [], dropped: request.items, open: [], asOfMs: request.asOfMs };
   const { facts } = sighting;

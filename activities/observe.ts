@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { RESUME_ANNOTATION, SUSPEND_ANNOTATION } from '../core/keys.ts';
 import type { Counts, Plan } from '../core/plan/types.ts';
 import { settleIssued, settleUnresolved } from '../core/plan/unresolved.ts';
-import { shouldReturn, shownKey, usualTimeToReadyMs } from '../core/plan/wave.ts';
+import { shouldReturn, shownKey, usualTimeToReadyMs, waveOf } from '../core/plan/wave.ts';
 import { isActive } from '../core/pods.ts';
 import { hashSteps, stepsOf, toSteps } from '../core/rollout/steps-hash.ts';
 import type { GameDeployment } from '../crds/game-deployment.ts';
@@ -21,8 +21,6 @@ import type { Observation, ObserveRequest, RolloutSpec } from './types.ts';
 const PLAN_EVERY_MS = 250;
 /** A pod that changes without end must not keep an observation for ever: its activity has a time limit. */
 const LONGEST_PARK_MS = 300_000;
-/** More moves than this do not travel in one observation; the next plan has the rest. */
-const MAX_MOVES = 1_000;
 const MAX_BLOCKERS = 20;
 
 /**
@@ -143,7 +141,7 @@ function liveObservation({ context }: ObserveRequest, facts: Facts, plan: Plan, 
     firstCreation: isFirst,
     recovered: needsRecovery ? recoverRollout(facts) : undefined,
     // A revision is recorded, or made the newest again, before pods move to it.
-    moves: isKnown ? plan.moves.slice(0, MAX_MOVES) : [],
+    moves: isKnown ? waveOf(plan.moves) : [],
     counts: plan.counts,
     partition: plan.resolved.partition,
     reached: plan.reached && isKnown,

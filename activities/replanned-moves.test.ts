@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Move } from '../core/plan/types.ts';
+import type { Move, Unresolved } from '../core/plan/types.ts';
+import { unresolvedItem } from '../core/plan/unresolved.ts';
 import { revisionOf } from '../core/pods.ts';
+import type { Pod } from '../crds/kubernetes.ts';
 import { apiError } from '../test/support/fake-cluster.ts';
 import { anAttempt, itemOf, PodScene, summaryOf } from '../test/support/pod-scene.ts';
 import { aPod } from '../test/support/pods.ts';
@@ -85,6 +87,30 @@ describe('a batch with writes that were not answered', () => {
     scene.adopt(aPod('r1', 'lobby-21').notReady(1_000).build());
     const result = await run(scene, items);
     expect([result.unresolved.length, result.moved, result.done]).toEqual([20, 1, 0]);
+  });
+});
+
+describe('a batch beside others of its wave', () => {
+  const scene = () => new PodScene({ replicas: 2, updateStrategy: { maxUnavailable: 1, type: 'InplaceUpdate' } });
+  const close = (pod: Pod): Move => {
+    return { act: 'close-gate', ...itemOf(pod), revision: 'r2', thenPatch: true, spends: true };
+  };
+  const runLate = (at: PodScene, item: Move, siblings: Unresolved[]) =>
+    runMoves(at.ports, at.moveRequest([item], { siblings, asOfMs: at.nowMs - 5_001 }), anAttempt());
+
+  it('counts what they send as spent when it plans again', async () => {
+    const at = scene();
+    const [own, other] = ['lobby-a', 'lobby-b'].map((name) => at.adopt(aPod('r1', name).build()));
+    const sent = unresolvedItem(close(other!), 'unknown');
+    expect(summaryOf(await runLate(at, close(own!), [sent]))).toEqual({ done: 0, moved: 1, unresolved: [] });
+  });
+
+  it('counts nothing twice that is seen already', async () => {
+    const at = scene();
+    const [own, other] = ['lobby-a', 'lobby-b'].map((name) => at.adopt(aPod('r1', name).build()));
+    const sent = unresolvedItem(close(other!), 'unknown');
+    at.cluster.touch('lobby-b');
+    expect(summaryOf(await runLate(at, close(own!), [sent]))).toEqual({ done: 1, moved: 0, unresolved: [] });
   });
 });
 

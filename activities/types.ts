@@ -103,6 +103,11 @@ export interface MoveRequest {
   stableRevision: string;
   /** At most 200. */
   items: Move[];
+  /**
+   * Spending moves that other activities of the same wave carry out now: a plan that is made again meanwhile counts them as
+   * spent until they are seen.
+   */
+  siblings?: Unresolved[];
   asOfMs: number;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../crds/kubernetes.ts';
 import type { Blocker, Move, Plan } from './types.ts';
-import { blockedKey, shouldReturn, usualTimeToReadyMs, type WaveDecision, type WaveView } from './wave.ts';
+import { blockedKey, shouldReturn, usualTimeToReadyMs, type WaveDecision, type WaveView, waveOf } from './wave.ts';
 
 const NOW = 1_000_000;
 
@@ -42,6 +42,8 @@ function makePlan(changes: Partial<Plan>): Plan {
     ...changes,
   };
 }
+
+const updating = (count: number): Plan['counts'] => ({ ...makePlan({}).counts, updating: count });
 
 function makeView(plan: Partial<Plan>, changes: Partial<WaveView> = {}): WaveView {
   return {
@@ -120,6 +122,32 @@ const cases: { sentence: string; view: WaveView; want: WaveDecision }[] = [
     want: parks(NOW + 700),
   },
   { sentence: 'a quarter of maxUnavailable is a wave', view: makeView({ moves: moves(25) }), want: yes('wave') },
+  {
+    sentence: 'slots of gates that just opened wait for the next gates while pods restart',
+    view: makeView({ moves: moves(49).slice(1), counts: updating(60) }, { movesSinceMs: NOW }),
+    want: parks(NOW + 500),
+  },
+  {
+    sentence: 'half of the budget does not wait for gates',
+    view: makeView({ moves: moves(49), counts: updating(50) }, { movesSinceMs: NOW }),
+    want: yes('wave'),
+  },
+  {
+    sentence: 'slots do not wait for gates where no pod restarts any more',
+    view: makeView({ moves: [...moves(25), ...openings(20)], counts: updating(20) }, { movesSinceMs: NOW }),
+    want: yes('wave'),
+  },
+  {
+    sentence: 'a small budget never waits',
+    view: makeView(
+      {
+        ...{ moves: moves(1), counts: updating(1) },
+        resolved: { replicas: 10, partition: 0, maxUnavailable: 2, maxSurge: 0 },
+      },
+      { movesSinceMs: NOW },
+    ),
+    want: yes('wave'),
+  },
   {
     sentence: 'gates that open and gates that close are counted apart: 20 of each are no wave',
     view: makeView({ moves: [...moves(20), ...openings(20)] }, { movesSinceMs: NOW }),
@@ -220,5 +248,21 @@ describe('usualTimeToReadyMs', () => {
     ['a readiness older than the image change is not counted', [makePod(0, 80, 90)], 0],
   ])('%s', (_sentence, pods, want) => {
     expect(usualTimeToReadyMs(pods, 'r')).toBe(want);
+  });
+});
+
+describe('the moves of one wave', () => {
+  const closings = (count: number): Move[] =>
+    Array.from({ length: count }, (_, index) => ({
+      ...{ act: 'delete', pod: `c-${index}`, uid: `c-${index}`, resourceVersion: '1', reason: 'test', spends: true },
+    }));
+
+  it('200 of those that spend, and all others', () => {
+    const wave = waveOf([...closings(300), ...openings(300)]);
+    expect(wave.map(({ act }) => act)).toEqual([...Array(200).fill('delete'), ...Array(300).fill('open-gate')]);
+  });
+
+  it('a thousand at most', () => {
+    expect(waveOf(moves(3_000))).toEqual(moves(3_000).slice(0, 1_000));
   });
 });

@@ -7,8 +7,10 @@ import { IN_PLACE_STATE_ANNOTATION } from '../keys.ts';
 import { isActive, readySinceMs, revisionOf } from '../pods.ts';
 import type { Blocker, Counts, Move, Plan } from './types.ts';
 
-/** A wave holds at most this many moves (protocol, design §3). */
+/** A wave holds at most this many moves that spend (protocol, design §3); the next one has the rest. */
 export const WAVE_SIZE = 200;
+/** More moves than this do not travel in one observation. */
+const MAX_MOVES = 1_000;
 /** An observation ends this long after the last change, whatever it sees. */
 export const PARK_LIMIT_MS = 60_000;
 
@@ -52,7 +54,7 @@ export function shouldReturn(view: WaveView): WaveDecision {
   if (nowMs >= idleAtMs) return { return: true, why: 'idle' };
   const untilMs = Math.min(idleAtMs, plan.lookAgainAtMs ?? Number.POSITIVE_INFINITY);
   if (plan.moves.length === 0) return waitForPods(view, untilMs);
-  if (waveSize(plan.moves) >= worthwhile(plan)) return { return: true, why: 'wave' };
+  if (waveSize(plan) >= worthwhile(plan)) return { return: true, why: 'wave' };
   const lingerEndsMs = (view.movesSinceMs ?? nowMs) + lingerMs(view.usualTimeToReadyMs);
   return nowMs >= lingerEndsMs
     ? { return: true, why: 'linger' }
@@ -64,6 +66,18 @@ function waitForPods({ isShown, showAtMs, nowMs }: WaveView, untilMs: number): W
   if (isShown) return { return: false, untilMs };
   return nowMs >= showAtMs ? { return: true, why: 'status' } : { return: false, untilMs: Math.min(untilMs, showAtMs) };
 }
+
+/**
+ * The moves of a plan that are made now. What spends is limited more: activities that carry out one wave at the same
+ * time tell each other of it, should one of them have to plan again.
+ */
+export function waveOf(moves: Move[]): Move[] {
+  let spending = 0;
+  const isIn = (move: Move) => !spends(move) || spending++ < WAVE_SIZE;
+  return moves.filter(isIn).slice(0, MAX_MOVES);
+}
+
+export const spends = (move: Move): boolean => 'spends' in move && move.spends;
 
 const MESSAGE_COMPARED = 200;
 
@@ -105,10 +119,15 @@ const PATIENT: ReadonlySet<Blocker['reason']> = new Set([
   'WaitsForDeletion',
 ]);
 
-/** Opening gates frees slots and closing them uses slots: a slow rollout does as much of either, and waits for the larger. */
-function waveSize(moves: Move[]): number {
+/**
+ * Opening gates frees slots and closing them uses slots: a slow rollout does as much of either. Slots are free a moment
+ * after the gates were opened: while other pods restart, their use waits for the next gates, so that a round is one wave.
+ */
+function waveSize({ moves, counts }: Plan): number {
   const openings = moves.filter(({ act }) => act === 'open-gate').length;
-  return Math.max(openings, moves.length - openings);
+  const others = moves.length - openings;
+  const areMoreComing = counts.updating > openings;
+  return Math.max(openings, areMoreComing ? Math.ceil(others / 2) : others);
 }
 
 /** Moves that make a wave: 200, all that remains, or a quarter of the update's budget (which may be all surge). */

@@ -13,6 +13,7 @@ import type {
 } from '../../activities/types.ts';
 import type { Act, Move } from '../../core/plan/types.ts';
 import { unresolvedItem } from '../../core/plan/unresolved.ts';
+import { spends } from '../../core/plan/wave.ts';
 import { issueNames, takeEfforts, takeOutcomes, waveEvents } from '../../core/workload/bookkeeping.ts';
 import type { WorkloadState } from '../../core/workload/state.ts';
 import { type Asked, isStillAllowed } from '../../core/workload/telling.ts';
@@ -101,10 +102,18 @@ export async function carryOut({ key, box, context, asked, observation }: WaveIn
   box.interrupt = () => {
     if (!isStillAllowed(state, asked)) scope.cancel();
   };
-  const send = (batch: Batch) => sendBatch(batch, { ...request, items: batch.items }, observation, scope);
-  const results = await scope.run(() => Promise.all(batchesOf(observation.moves).map(send)));
+  const batches = batchesOf(observation.moves);
+  const send = (batch: Batch) =>
+    sendBatch(batch, { ...request, items: batch.items, ...siblingsOf(batch, batches) }, observation, scope);
+  const results = await scope.run(() => Promise.all(batches.map(send)));
   box.interrupt = undefined;
   settle(state, observation, results, scope.consideredCancelled);
+}
+
+/** What the other batches spend at the same time; absent where they spend nothing. */
+function siblingsOf(batch: Batch, batches: Batch[]): Pick<MoveRequest, 'siblings'> {
+  const others = batches.filter((each) => each !== batch).flatMap(({ items }) => items.filter(spends));
+  return others.length === 0 ? {} : { siblings: others.map((item) => unresolvedItem(item, 'unknown')) };
 }
 
 async function sendBatch(
