@@ -26,9 +26,9 @@ import { connectTemporal, connectWorkers, type TemporalConnections } from './tem
 import { readVersion } from './version.ts';
 import { tellBlockedRuns } from './watchers/blocked-runs.ts';
 import { startDoorbell } from './watchers/doorbell.ts';
-import { orphanedRuns } from './watchers/orphaned-runs.ts';
 import { createRinger } from './watchers/ringer.ts';
-import { everything, whatIsStale } from './watchers/staleness.ts';
+import { whatIsStale } from './watchers/staleness.ts';
+import { unmatchedRuns } from './watchers/unmatched-runs.ts';
 import { prepareWorkflowBundle } from './workflow-bundle.ts';
 import { createPodWriteTimer, exposeReplicas } from './workload-metrics.ts';
 
@@ -155,10 +155,9 @@ async function startWork(work: Work): Promise<TaskWorkers> {
   const open = () =>
     startDoorbell({
       ...{ stores, ring, log, onRung: metrics.bellRung },
-      everything: () => everything(stores),
       stale: () => whatIsStale(ports, stores),
       tellBlocked: () => tellBlockedRuns({ ...ports, temporal: temporal.client }),
-      orphaned: () => orphanedRuns({ temporal: temporal.client, stores }),
+      unmatched: () => unmatchedRuns({ temporal: temporal.client, stores }),
     });
   const canSee = () => stores.gameDeployments.isFresh() && stores.pods.isFresh();
   const onElected = (isElected: boolean) => {

@@ -12,13 +12,12 @@ import type { Ring } from './ringer.ts';
 export interface DoorbellOptions {
   stores: Watched;
   ring: Ring;
-  /** Keys of everything, for the beginning; of what looks stale, for later. */
-  everything: () => string[];
-  stale: () => string[];
+  /** Keys of what looks stale. */
+  stale: () => Promise<string[]>;
   /** Says on objects what their stuck runs cannot say; answers keys to ring. Absent: nobody says it. */
   tellBlocked?: () => Promise<string[]>;
-  /** Keys of runs whose object is gone. Absent: nobody looks for them. */
-  orphaned?: () => Promise<string[]>;
+  /** Keys of runs without their object, and of objects without their run. Absent: nobody looks for them. */
+  unmatched?: () => Promise<string[]>;
   log: Logger;
   onRung: (reason: string, result: 'rung' | 'failed') => void;
   /** 5 minutes when absent. */
@@ -31,10 +30,11 @@ export interface Doorbell {
 }
 
 const RESYNC_MS = 300_000;
+const MATCH_AGAIN_MS = 30_000;
 const JITTER = 0.2;
 const RINGS_AT_ONCE = 20;
 
-/** Rings everything at once: what happened while nobody listened is not known. */
+/** Rings at once what looks stale: what happened while nobody listened is told by what it left behind (ADR 0007). */
 export function startDoorbell(options: DoorbellOptions): Doorbell {
   return new StoreDoorbell(options);
 }
@@ -46,23 +46,23 @@ class StoreDoorbell implements Doorbell {
   readonly #stopListening: () => void;
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
-  #resync: NodeJS.Timeout | undefined;
+  #nextResync: NodeJS.Timeout | undefined;
+  #nextMatch: NodeJS.Timeout | undefined;
   #isStopped = false;
 
   constructor(options: DoorbellOptions) {
     this.#options = options;
     const { stores } = options;
     this.#stopListening = listenForBells({ stores, board: this.#board, onPress: () => this.#schedule() });
-    this.#pressAll(options.everything());
-    this.#askTemporal();
-    this.#scheduleResync();
+    this.#resync();
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#stopListening();
     clearTimeout(this.#timer);
-    clearTimeout(this.#resync);
+    clearTimeout(this.#nextResync);
+    clearTimeout(this.#nextMatch);
     await Promise.all(this.#ringing);
   }
 
@@ -71,37 +71,32 @@ class StoreDoorbell implements Doorbell {
     this.#schedule();
   }
 
-  #askTemporal(): void {
-    void this.#pressFound(this.#options.tellBlocked, 'stuck runs could not be looked for');
-    void this.#pressFound(this.#options.orphaned, 'runs without an object could not be looked for');
+  #resync(): void {
+    const { resyncEveryMs = RESYNC_MS, stale, tellBlocked } = this.#options;
+    const afterMs = resyncEveryMs * (1 + JITTER * (Math.random() - 0.5));
+    this.#nextResync = setTimeout(() => this.#resync(), afterMs);
+    void this.#pressFound(stale, 'stale objects could not be looked for');
+    void this.#pressFound(tellBlocked, 'stuck runs could not be looked for');
+    void this.#pressUnmatched();
   }
 
-  async #pressFound(find: (() => Promise<string[]>) | undefined, trouble: string): Promise<void> {
+  /** A workload whose run is gone is looked after by nobody until that is found: it is asked again before the next resync. */
+  async #pressUnmatched(): Promise<void> {
+    clearTimeout(this.#nextMatch);
+    const isAnswered = await this.#pressFound(this.#options.unmatched, 'runs and objects could not be compared');
+    if (isAnswered || this.#isStopped) return;
+    this.#nextMatch = setTimeout(() => void this.#pressUnmatched(), MATCH_AGAIN_MS);
+  }
+
+  /** False: it could not be found out. That must not end the doorbell; the next resync asks again. */
+  async #pressFound(find: (() => Promise<string[]>) | undefined, trouble: string): Promise<boolean> {
     try {
       const keys = (await find?.()) ?? [];
       if (!this.#isStopped) this.#pressAll(keys);
+      return true;
     } catch (error) {
       this.#options.log.warn({ problem: sayError(error) }, trouble);
-    }
-  }
-
-  #scheduleResync(): void {
-    const everyMs = this.#options.resyncEveryMs ?? RESYNC_MS;
-    const delayMs = everyMs * (1 + JITTER * (Math.random() - 0.5));
-    this.#resync = setTimeout(() => {
-      this.#pressStale();
-      this.#askTemporal();
-      this.#scheduleResync();
-    }, delayMs);
-  }
-
-  /** A fault in it must not end the doorbell: what is missed now is found by the next one. */
-  #pressStale(): void {
-    const { stale, log } = this.#options;
-    try {
-      this.#pressAll(stale());
-    } catch (error) {
-      log.warn({ problem: sayError(error) }, 'stale objects could not be looked for');
+      return false;
     }
   }
 

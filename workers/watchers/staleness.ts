@@ -1,31 +1,41 @@
-/** Which objects look as if a bell had been lost: what the resync rings (design §3). Reads the stores only. */
-import { factsInStores } from '../../activities/observation.ts';
+/**
+ * Which objects look as if a bell had been lost: what a process rings that takes over, and each resync (design §3, §7, ADR
+ * 0007). Reads the stores only; a run that is gone is found by unmatched-runs.ts.
+ */
+import { setImmediate } from 'node:timers/promises';
+import { type Facts, factsInStores, planOf } from '../../activities/observation.ts';
 import type { Ports } from '../../activities/ports.ts';
 import { isTerminal } from '../../core/hooks/phases.ts';
-import { planGameDeployment } from '../../core/plan/game-deployment.ts';
+import type { Plan } from '../../core/plan/types.ts';
+import { computeStatus, equalStatus } from '../../core/status/status.ts';
 import { GAME_DEPLOYMENT, GAME_STATEFUL_SET } from '../../crds/api.ts';
 import type { GameDeployment } from '../../crds/game-deployment.ts';
 import type { Watched } from '../stores.ts';
 import { hookRunKey, workloadKey } from './bell-keys.ts';
 
-/** Keys of everything there is and not over: for a process that has just taken over. */
-export function everything({ gameDeployments, gameStatefulSets, hookRuns }: Watched): string[] {
-  return [
-    ...gameDeployments.list().map(({ metadata }) => workloadKey(GAME_DEPLOYMENT.kind, metadata)),
-    ...gameStatefulSets.list().map(({ metadata }) => workloadKey(GAME_STATEFUL_SET.kind, metadata)),
-    ...openHookRuns({ hookRuns }),
-  ];
-}
+/** A thousand workloads take a second to judge: heartbeats and watches must not wait for that. */
+const SLICE_MS = 20;
 
 /** Keys of what looks stale. `ports.stores` are those of `stores`. */
-export function whatIsStale(ports: Ports, stores: Watched): string[] {
-  const workloads = stores.gameDeployments.list().filter((workload) => isStale(ports, workload));
+export async function whatIsStale(ports: Ports, stores: Watched): Promise<string[]> {
   const refused = stores.gameStatefulSets.list().filter((object) => isUnseen(object));
   return [
-    ...workloads.map(({ metadata }) => workloadKey(GAME_DEPLOYMENT.kind, metadata)),
+    ...(await staleWorkloads(ports, stores)),
     ...refused.map(({ metadata }) => workloadKey(GAME_STATEFUL_SET.kind, metadata)),
     ...openHookRuns(stores),
   ];
+}
+
+async function staleWorkloads(ports: Ports, { gameDeployments }: Watched): Promise<string[]> {
+  const stale: string[] = [];
+  let sliceEndsAt = performance.now() + SLICE_MS;
+  for (const workload of gameDeployments.list()) {
+    if (looksStale(ports, workload)) stale.push(workloadKey(GAME_DEPLOYMENT.kind, workload.metadata));
+    if (performance.now() < sliceEndsAt) continue;
+    await setImmediate();
+    sliceEndsAt = performance.now() + SLICE_MS;
+  }
+  return stale;
 }
 
 const openHookRuns = ({ hookRuns }: Pick<Watched, 'hookRuns'>): string[] =>
@@ -34,28 +44,50 @@ const openHookRuns = ({ hookRuns }: Pick<Watched, 'hookRuns'>): string[] =>
     .filter(({ status }) => !isTerminal(status?.phase))
     .map(({ metadata }) => hookRunKey(metadata));
 
-/** Behind its spec, said to be moving, in an open rollout, or with something that should be moved. */
+/** One that cannot be judged is rung, and keeps no other from being judged. */
+function looksStale(ports: Ports, workload: GameDeployment): boolean {
+  try {
+    return isStale(ports, workload);
+  } catch (err) {
+    const { namespace, name } = workload.metadata;
+    ports.log.warn({ err, namespace, name }, 'whether a workload is stale could not be told');
+    return true;
+  }
+}
+
+/** Behind its spec, said to be moving, in an open rollout; with something to move or to record; or it says what is not so. */
 function isStale(ports: Ports, workload: GameDeployment): boolean {
   const { status } = workload;
   if (isUnseen(workload) || status?.moving === true || status?.updateRevision !== status?.currentRevision) return true;
-  return hasMoves(ports, workload);
+  const facts = readFacts(ports, workload);
+  if (facts === undefined || !facts.isRecorded) return true;
+  const plan = planOf(facts);
+  return plan.moves.length > 0 || hasStrays(workload, plan) || !isToldAsItIs(facts, plan);
 }
 
 const isUnseen = ({ metadata, status }: Pick<GameDeployment, 'metadata' | 'status'>): boolean =>
   (status?.observedGeneration ?? 0) < (metadata.generation ?? 0);
 
 /** Without an allowance nothing moves to another revision: what remains is scaling and healing. */
-function hasMoves(ports: Ports, workload: GameDeployment): boolean {
-  const { namespace = '', name, uid } = workload.metadata;
-  const facts = factsInStores(ports, {
-    key: { kind: workload.kind, namespace, name },
+function readFacts(ports: Ports, { kind, metadata }: GameDeployment): Facts | undefined {
+  const { namespace = '', name, uid } = metadata;
+  return factsInStores(ports, {
+    key: { kind, namespace, name },
     uid,
     context: { allowance: null, unresolved: [], issued: [], backOff: { count: 0, untilMs: 0 }, gates: {} },
     fence: { written: {}, gone: [] },
   });
-  if (facts === undefined) return true;
-  const { moves, counts } = planGameDeployment(facts.input);
-  // Pods of another revision where no rollout is open: the run that took them back was lost.
-  const isStray = (revision: string) => revision !== workload.status?.currentRevision;
-  return moves.length > 0 || Object.keys(counts.perRevision).some(isStray);
+}
+
+/** Pods of another revision where no rollout is open: the run that took them back was lost. */
+const hasStrays = ({ status }: GameDeployment, { counts }: Plan): boolean =>
+  Object.keys(counts.perRevision).some((revision) => revision !== status?.currentRevision);
+
+/**
+ * The status of a settled workload can be computed from the object and its pods alone: where a report would write another one,
+ * something happened that nobody rang for, be it a pod's readiness or the annotation of a person.
+ */
+function isToldAsItIs({ input, workload }: Facts, plan: Plan): boolean {
+  const status = computeStatus({ facts: input, plan, view: null, moving: false, consumedResume: [] });
+  return equalStatus(workload.status, status);
 }
