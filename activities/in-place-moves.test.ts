@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inPlaceStateOf } from '../core/in-place.ts';
+import { imagePatchOf } from '../core/in-place.ts';
 import type { Move } from '../core/plan/types.ts';
 import { conditionOf, gateOf, revisionOf } from '../core/pods.ts';
 import { apiError, type Fault } from '../test/support/fake-cluster.ts';
@@ -98,7 +98,7 @@ describe('containers in order', () => {
     expect(summaryOf(await run(scene, [item]))).toEqual({ done: 1, moved: 0, unresolved: [] });
     const pod = scene.cluster.pod('lobby-a')!;
     expect([pod.spec.containers[0]!.image, gateOf(pod)]).toEqual(['game:r2', 'closed']);
-    expect(inPlaceStateOf(pod)?.pending).toBeUndefined();
+    expect(imagePatchOf(pod)?.pending).toBeUndefined();
   });
 
   it('does not write it once the gate is open', async () => {

@@ -77,13 +77,13 @@ function closeGate({ revision, spends }: MoveOf<'close-gate'>, { nowMs }: PatchC
   };
 }
 
-function patchImages({ revision, spends }: MoveOf<'patch-images'>, context: PatchContext): Bare {
+function patchImages({ revision, spends, isHot }: MoveOf<'patch-images'>, context: PatchContext): Bare {
   const { revisions, policy, nowMs } = context;
   return {
     body: (pod) => {
       const from = templateOf(revisions, revisionOf(pod));
       const to = { name: revision, template: templateOf(revisions, revision) };
-      return patchImagesPatch(pod, { from, to, policy }, nowMs());
+      return patchImagesPatch(pod, { from, to, policy, isHot }, nowMs());
     },
     // The label is new before all images are: in the grace of the existing operators, and where containers change in order.
     isDone: (pod) => revisionOf(pod) === revision && !['grace', 'next'].includes(inPlaceStageOf(pod).stage),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Pod, PodTemplateSpec } from '../crds/kubernetes.ts';
 import { acts, plan, r } from '../test/support/plans.ts';
 import { aPod, iso, NOW } from '../test/support/pods.ts';
-import { hasRestarted, inPlaceStageOf, inPlaceStateOf } from './in-place.ts';
+import { inPlaceStageOf, isPatchPending } from './in-place.ts';
 import { type ImageChange, type InPlacePolicy, patchImagesPatch } from './in-place-patches.ts';
 import { GATE_CLOSED_REASON, IN_PLACE_STATE_ANNOTATION, READINESS_GATE } from './keys.ts';
 import type { Revision } from './plan/types.ts';
@@ -128,7 +128,7 @@ describe('inPlaceUpdateStrategy.policy (game-workloads §1.1)', () => {
     const pod = threefold();
     write(pod, r2, 'OrderedReady');
     expect(write(pod, r1, undefined, r2)).toEqual(['game:1']);
-    expect(hasRestarted(pod, inPlaceStateOf(pod)!)).toBe(false);
+    expect(isPatchPending(pod)).toBe(true);
   });
 
   it('a restart that an earlier patch still owes is waited for, also where the next one leaves its container alone', () => {

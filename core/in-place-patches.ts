@@ -2,15 +2,11 @@
 import type { Pod, PodTemplateSpec } from '../crds/kubernetes.ts';
 import type { InPlaceUpdateStrategy } from '../crds/update-strategy.ts';
 import { sameImage } from './images.ts';
-import {
-  diffRevisions,
-  type InPlaceState,
-  inPlaceStateOf,
-  isPatchPending,
-  type RecordedContainer,
-} from './in-place.ts';
+import { diffRevisions, type InPlaceState, imagePatchOf, isPatchPending, type RecordedContainer } from './in-place.ts';
 import {
   GATE_CLOSED_REASON,
+  HOT_PATCH_ANNOTATION,
+  HOT_PATCH_STATE_ANNOTATION,
   IN_PLACE_GRACE_ANNOTATION,
   IN_PLACE_STATE_ANNOTATION,
   MOVE_ANNOTATION,
@@ -78,7 +74,7 @@ function record(pod: Pod, container: string, image: string): RecordedContainer {
 }
 
 /** The patch that the pod was given last, while its restart is not proven. */
-const pendingStateOf = (pod: Pod): InPlaceState | undefined => (isPatchPending(pod) ? inPlaceStateOf(pod) : undefined);
+const pendingStateOf = (pod: Pod): InPlaceState | undefined => (isPatchPending(pod) ? imagePatchOf(pod) : undefined);
 
 /** How a pod becomes one of the revision `to` by new images. */
 export interface ImageChange {
@@ -86,6 +82,8 @@ export interface ImageChange {
   to: { name: string; template: PodTemplateSpec };
   /** The order in which containers change; absent means all at once. */
   policy?: InPlacePolicy;
+  /** Exchanged without a restart, where the kubelet can do it: all containers at once. */
+  isHot?: boolean;
 }
 
 export type InPlacePolicy = NonNullable<InPlaceUpdateStrategy['policy']>;
@@ -123,7 +121,7 @@ function turnOf(pod: Pod, change: ImageChange): Turn {
   const before = pendingStateOf(pod);
   const isBegun = before?.revision === change.to.name && before.pending !== undefined;
   const policy = (isBegun ? before.policy : change.policy) ?? 'DisOrdered';
-  if (policy === 'DisOrdered') return { now: images, pending: [], policy };
+  if (policy === 'DisOrdered' || change.isHot) return { now: images, pending: [], policy };
   return { now: images.slice(0, 1), pending: images.slice(1).map(([name]) => name), policy };
 }
 
@@ -140,6 +138,25 @@ function stateOf(pod: Pod, revision: string, { now, pending, policy }: Turn, now
   };
 }
 
+/** Nothing where it is not there: a patch says no more than it changes. */
+const withoutAnnotation = ({ metadata }: Pod, key: string): Record<string, null> =>
+  metadata.annotations?.[key] === undefined ? {} : { [key]: null };
+
+const withoutHotPatch = (pod: Pod): Record<string, null> => ({
+  ...withoutAnnotation(pod, HOT_PATCH_STATE_ANNOTATION),
+  ...withoutAnnotation(pod, HOT_PATCH_ANNOTATION),
+});
+
+/** One record at a time tells how the pod got its images, and how a kubelet is to bring them about. */
+const recordOf = (pod: Pod, state: InPlaceState, isHot = false): Record<string, string | null> =>
+  isHot
+    ? {
+        ...withoutAnnotation(pod, IN_PLACE_STATE_ANNOTATION),
+        [HOT_PATCH_STATE_ANNOTATION]: JSON.stringify(state),
+        [HOT_PATCH_ANNOTATION]: 'true',
+      }
+    : { ...withoutHotPatch(pod), [IN_PLACE_STATE_ANNOTATION]: JSON.stringify(state) };
+
 /**
  * W2: label, state annotation and images in one write; marks of a passed gate go with it. Only images that differ
  * between the two revisions are written: what an admission webhook made of the others stays.
@@ -149,7 +166,6 @@ export function patchImagesPatch(pod: Pod, change: ImageChange, nowMs: number): 
   const turn = turnOf(pod, change);
   const { labels, annotations } = metadataChanges(from, to.template);
   const bookkeeping = {
-    [IN_PLACE_STATE_ANNOTATION]: JSON.stringify(stateOf(pod, to.name, turn, nowMs)),
     [IN_PLACE_GRACE_ANNOTATION]: null,
     [MOVE_ANNOTATION]: null,
     [POD_DELETING_ANNOTATION]: null,
@@ -159,7 +175,11 @@ export function patchImagesPatch(pod: Pod, change: ImageChange, nowMs: number): 
     metadata: {
       ...swap(pod),
       labels: { ...labels, [REVISION_LABEL]: to.name },
-      annotations: { ...annotations, ...bookkeeping },
+      annotations: {
+        ...recordOf(pod, stateOf(pod, to.name, turn, nowMs), change.isHot),
+        ...annotations,
+        ...bookkeeping,
+      },
     },
     ...(containers.length > 0 ? { spec: { containers } } : {}),
   };
@@ -177,6 +197,7 @@ export function patchMetadataPatch(
       ...swap(pod),
       labels: { ...labels, [REVISION_LABEL]: to.name },
       annotations: {
+        ...withoutAnnotation(pod, HOT_PATCH_STATE_ANNOTATION),
         ...annotations,
         [IN_PLACE_STATE_ANNOTATION]: null,
         [MOVE_ANNOTATION]: null,

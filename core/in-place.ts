@@ -5,7 +5,13 @@
 import type { Condition, ContainerStatus, Pod, PodTemplateSpec } from '../crds/kubernetes.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { sameImage } from './images.ts';
-import { GATE_CLOSED_REASON, IN_PLACE_GRACE_ANNOTATION, IN_PLACE_STATE_ANNOTATION, READINESS_GATE } from './keys.ts';
+import {
+  GATE_CLOSED_REASON,
+  HOT_PATCH_STATE_ANNOTATION,
+  IN_PLACE_GRACE_ANNOTATION,
+  IN_PLACE_STATE_ANNOTATION,
+  READINESS_GATE,
+} from './keys.ts';
 import { normaliseTemplate } from './normalise.ts';
 import { conditionOf, gateOf, revisionOf } from './pods.ts';
 
@@ -83,7 +89,7 @@ export interface RecordedContainer {
   restartCount?: number;
 }
 
-/** Annotation `inplace-update-state`. */
+/** Annotations `inplace-update-state` and `hotpatch-update-state`. */
 export interface InPlaceState {
   revision: string;
   updateTimestamp: string;
@@ -107,10 +113,24 @@ function parseObject(text: string | undefined): Record<string, unknown> | undefi
 }
 
 /** Undefined where the annotation is missing or unreadable. */
-export function inPlaceStateOf(pod: Pod): InPlaceState | undefined {
-  const state = parseObject(pod.metadata.annotations?.[IN_PLACE_STATE_ANNOTATION]);
+function stateIn(pod: Pod, annotation: string): InPlaceState | undefined {
+  const state = parseObject(pod.metadata.annotations?.[annotation]);
   if (typeof state?.revision !== 'string') return undefined;
   return { lastContainerStatuses: {}, updateTimestamp: '', ...state } as unknown as InPlaceState;
+}
+
+/** What was recorded with images that the pod was given, for the restart or for the exchange (`isHot`) that they bring. */
+export interface ImagePatch extends InPlaceState {
+  isHot: boolean;
+}
+
+/** The patch that gave the pod its revision; undefined where it was created at it. */
+export function imagePatchOf(pod: Pod): ImagePatch | undefined {
+  const label = revisionOf(pod);
+  const inPlace = stateIn(pod, IN_PLACE_STATE_ANNOTATION);
+  if (inPlace?.revision === label) return { ...inPlace, isHot: false };
+  const hot = stateIn(pod, HOT_PATCH_STATE_ANNOTATION);
+  return hot?.revision === label ? { ...hot, isHot: true } : undefined;
 }
 
 export type InPlaceStage =
@@ -137,10 +157,10 @@ function closedForUpdate(pod: Pod): Condition | undefined {
 export function inPlaceStageOf(pod: Pod): InPlaceStage {
   const label = revisionOf(pod);
   const closed = closedForUpdate(pod);
-  const state = inPlaceStateOf(pod);
   const foreignGrace = parseObject(pod.metadata.annotations?.[IN_PLACE_GRACE_ANNOTATION]);
   if (foreignGrace !== undefined) {
-    return { stage: 'grace', revision: label, sinceMs: Date.parse(state?.updateTimestamp ?? '') || 0 };
+    const { updateTimestamp = '' } = stateIn(pod, IN_PLACE_STATE_ANNOTATION) ?? {};
+    return { stage: 'grace', revision: label, sinceMs: Date.parse(updateTimestamp) || 0 };
   }
   if (
     closed?.reason === GATE_CLOSED_REASON &&
@@ -156,9 +176,9 @@ export function inPlaceStageOf(pod: Pod): InPlaceStage {
 /** Where the patch stands that the pod was given last; a grace for another one that has begun since is left out. */
 export function patchStageOf(pod: Pod): Exclude<InPlaceStage, { stage: 'grace' }> {
   const revision = revisionOf(pod);
-  const state = inPlaceStateOf(pod);
-  if (state?.revision === revision && !hasRestarted(pod, state)) {
-    return { stage: isNextDue(pod, state) ? 'next' : 'restarting', revision };
+  const patch = imagePatchOf(pod);
+  if (patch !== undefined && !isCarriedOut(pod, patch)) {
+    return { stage: isNextDue(pod, patch) ? 'next' : 'restarting', revision };
   }
   return closedForUpdate(pod) === undefined ? { stage: 'none' } : { stage: 'restarted', revision };
 }
@@ -170,41 +190,45 @@ const isRevisionText = (message: string): boolean => /^[a-z0-9]([a-z0-9.-]*[a-z0
 const mayHaveSeen = (pod: Pod, { podGeneration = 0 }: InPlaceState): boolean =>
   (pod.status?.observedGeneration ?? podGeneration) >= podGeneration;
 
-function isProven(pod: Pod, recorded: RecordedContainer, status: ContainerStatus, state: InPlaceState): boolean {
+/** A restart gives the container another id. A hot patch may leave it: there the image alone can prove it. */
+function isProven(pod: Pod, recorded: RecordedContainer, status: ContainerStatus, patch: ImagePatch): boolean {
   if (status.state?.running === undefined) return false;
-  if (recorded.containerID !== undefined && status.containerID === recorded.containerID) return false;
+  const isSame = recorded.containerID !== undefined && status.containerID === recorded.containerID;
+  if (isSame && !patch.isHot) return false;
   const wanted = pod.spec.containers.find((container) => container.name === status.name)?.image;
   const isWanted = wanted !== undefined && sameImage(status.image, wanted);
-  if (recorded.containerID === undefined && recorded.imageID === undefined) return isWanted && mayHaveSeen(pod, state);
-  if (isWanted) return true;
+  const isUnrecorded = recorded.containerID === undefined && recorded.imageID === undefined;
+  if (isUnrecorded) return isWanted && mayHaveSeen(pod, patch);
   if (recorded.imageID !== undefined && status.imageID !== recorded.imageID) return true;
+  if (isWanted) return !isSame || mayHaveSeen(pod, patch);
   const observed = pod.status?.observedGeneration ?? 0;
-  return recorded.containerID !== undefined && state.podGeneration !== undefined && observed >= state.podGeneration;
+  const isKnown = recorded.containerID !== undefined && !isSame;
+  return isKnown && patch.podGeneration !== undefined && observed >= patch.podGeneration;
 }
 
 /** Each recorded container runs and is provably another one than before; `ready`: and is ready. */
-function areProven(pod: Pod, state: InPlaceState, when: 'ready' | 'running'): boolean {
-  return Object.entries(state.lastContainerStatuses).every(([name, recorded]) => {
+function areProven(pod: Pod, patch: ImagePatch, when: 'ready' | 'running'): boolean {
+  return Object.entries(patch.lastContainerStatuses).every(([name, recorded]) => {
     const status = pod.status?.containerStatuses?.find((candidate) => candidate.name === name);
     if (status === undefined || (when === 'ready' && !status.ready)) return false;
-    return isProven(pod, recorded, status, state);
+    return isProven(pod, recorded, status, patch);
   });
 }
 
 /** Evidence of protocol §3: every container that changes has changed, runs and is ready. */
-export const hasRestarted = (pod: Pod, state: InPlaceState): boolean =>
-  (state.pending ?? []).length === 0 && areProven(pod, state, 'ready');
+export const isCarriedOut = (pod: Pod, patch: ImagePatch): boolean =>
+  (patch.pending ?? []).length === 0 && areProven(pod, patch, 'ready');
 
-const isNextDue = (pod: Pod, state: InPlaceState): boolean =>
-  (state.pending ?? []).length > 0 && areProven(pod, state, state.policy === 'OrderedUpdated' ? 'running' : 'ready');
+const isNextDue = (pod: Pod, patch: ImagePatch): boolean =>
+  (patch.pending ?? []).length > 0 && areProven(pod, patch, patch.policy === 'OrderedUpdated' ? 'running' : 'ready');
 
 /**
  * The images that the pod was given last are not proven to run: a restart may be under way or yet to come, whatever the gate
  * says by now. A gate that opened here would put a pod into service that is about to go down.
  */
 export function isPatchPending(pod: Pod): boolean {
-  const state = inPlaceStateOf(pod);
-  return state !== undefined && state.revision === revisionOf(pod) && !hasRestarted(pod, state);
+  const patch = imagePatchOf(pod);
+  return patch !== undefined && !isCarriedOut(pod, patch);
 }
 
 /** True where the gate of this pod may be opened now: its restart is proven, or no restart will come. */

@@ -7,13 +7,21 @@ export const GATE_CLOSED_REASON = 'StartInPlaceUpdate';
 
 export const REVISION_LABEL = 'controller-revision-hash';
 export const INSTANCE_ID_LABEL = 'tkex.bkbcs.tencent.com/gamedeployment-instance-id';
+/** Identity of a GameStatefulSet's pod. */
+export const POD_NAME_LABEL = 'gamestatefulset.kubernetes.io/pod-name';
+export const POD_ORDINAL_LABEL = 'gamestatefulset.kubernetes.io/pod-ordinal';
 export const REVISION_HASH_LABEL = 'controller.kubernetes.io/hash';
 
 export const IN_PLACE_STATE_ANNOTATION = 'inplace-update-state';
 export const IN_PLACE_GRACE_ANNOTATION = 'inplace-update-grace';
+export const HOT_PATCH_STATE_ANNOTATION = 'hotpatch-update-state';
+/** `"true"` tells a kubelet that can do it to exchange images without a restart. */
+export const HOT_PATCH_ANNOTATION = 'io.kubernetes.hotpatch.container';
 export const POD_DELETING_ANNOTATION = 'io.tencent.bcs.dev/game-pod-deleting';
 export const POD_DELETION_COST_ANNOTATION = 'controller.kubernetes.io/pod-deletion-cost';
 export const NODE_DELETION_COST_ANNOTATION = 'io.tencent.bcs.dev/node-deletion-cost';
+/** `"true"` on a pod: where its node is lost, it may be deleted without the kubelet's word. */
+export const NODE_LOST_ANNOTATION = 'pod.gamestatefulset.bkbcs.tencent.com/node-lost-force-delete';
 export const COST_SORT_METHOD_ANNOTATION = 'io.tencent.bcs.dev/pod-deletion-cost-sort-method';
 
 /** What a pod was chosen for: `Mark` as JSON (protocol §3). */

@@ -10,7 +10,6 @@ import type { KubernetesObject } from '../crds/kubernetes.ts';
 
 const INDEX_ANNOTATION = 'tkex.bkbcs.tencent.com/gamedeployment-index-on';
 const PREWARM_ANNOTATION = 'imageloader.webhook.bkbcs.tencent.com';
-const TYPES = new Set(['RollingUpdate', 'InplaceUpdate', 'OnDelete']);
 
 /** The field that asks for too much, and the sentence that says so. */
 export interface NotImplemented {
@@ -24,9 +23,8 @@ export const notImplemented = (workload: GameWorkload): NotImplemented | null =>
 
 /** The first field or annotation that asks for something that no planner does. */
 export function notImplementedField(workload: GameWorkload): NotImplemented | null {
-  const { updateStrategy = {}, preInplaceUpdateStrategy, postInplaceUpdateStrategy } = workload.spec;
+  const { preInplaceUpdateStrategy, postInplaceUpdateStrategy } = workload.spec;
   return (
-    unless(TYPES.has(updateStrategy.type ?? 'RollingUpdate'), 'spec.updateStrategy.type', updateStrategy.type) ??
     hookOf('spec.preInplaceUpdateStrategy.hook', preInplaceUpdateStrategy) ??
     hookOf('spec.postInplaceUpdateStrategy.hook', postInplaceUpdateStrategy) ??
     annotationOf(workload)

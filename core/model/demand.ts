@@ -22,7 +22,8 @@ type UpdateType = NonNullable<GameDeploymentUpdateStrategy['type']>;
 /** As often as they stand here. */
 const TYPES: UpdateType[] = [
   ...Array<UpdateType>(5).fill('InplaceUpdate'),
-  ...Array<UpdateType>(4).fill('RollingUpdate'),
+  ...Array<UpdateType>(3).fill('RollingUpdate'),
+  'HotPatchUpdate',
   'OnDelete',
 ];
 

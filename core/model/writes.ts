@@ -65,6 +65,7 @@ function podOf(
 
 const spends = (move: Move): boolean => 'spends' in move && move.spends;
 
+const isHot = (move: Move): boolean => 'isHot' in move && move.isHot === true;
 const policyOf = ({ spec }: WriteScene) => spec.updateStrategy?.inPlaceUpdateStrategy?.policy;
 
 function bodyOf(pod: Pod, move: Move, scene: WriteScene): object {
@@ -75,7 +76,11 @@ function bodyOf(pod: Pod, move: Move, scene: WriteScene): object {
     case 'close-gate':
       return closeGatePatch(pod, move.revision, api.nowMs);
     case 'patch-images':
-      return patchImagesPatch(pod, { from: from!.template, to: to!, policy: policyOf(scene) }, api.nowMs);
+      return patchImagesPatch(
+        pod,
+        { from: from!.template, to: to!, policy: policyOf(scene), isHot: isHot(move) },
+        api.nowMs,
+      );
     case 'patch-metadata':
       return patchMetadataPatch(pod, from!.template, to!);
     case 'open-gate':
@@ -104,7 +109,7 @@ function land(
   if (move.act === 'open-gate') judge.opening(pod);
   if (move.act === 'patch-images') judge.turning(pod, move.revision, sentMs);
   const next = applyBody(pod, bodyOf(pod, move, scene) as Body);
-  if (move.act === 'patch-images') judge.patching(pod, next, policyOf(scene));
+  if (move.act === 'patch-images' && !isHot(move)) judge.patching(pod, next, policyOf(scene));
   return api.patch(move.pod, seen, () => next);
 }
 

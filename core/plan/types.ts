@@ -51,13 +51,14 @@ interface PodItem {
 
 /** One change that the planner wants. Only `spends: true` moves can lower availability. */
 export type Move =
-  | { act: 'create'; pod: string; revision: string; reason: string }
-  /** `spends` is false for a pod that was not available anyway. */
-  | (PodItem & { act: 'delete'; spends: boolean })
+  /** `claims` are the names of missing PersistentVolumeClaims, which are made before the pod. */
+  | { act: 'create'; pod: string; revision: string; reason: string; claims?: string[] }
+  /** `spends` is false for a pod that was not available anyway. `force`: without the word of its kubelet (grace period 0). */
+  | (PodItem & { act: 'delete'; spends: boolean; force?: true })
   /** W1: gate False on /status. Spends. With `thenPatch` W2 follows in the same activity (grace 0). */
   | (PodItem & { act: 'close-gate'; revision: string; thenPatch: boolean; spends: boolean })
-  /** W2: label, state annotation, images in one write. Spends only where the pod has no gate. */
-  | (PodItem & { act: 'patch-images'; revision: string; spends: boolean })
+  /** W2: label, state annotation, images in one write. Spends where no closed gate says so already, as with a hot patch. */
+  | (PodItem & { act: 'patch-images'; revision: string; spends: boolean; isHot?: true })
   /** Template metadata and the revision label only; nothing restarts (decision 28). */
   | (PodItem & { act: 'patch-metadata'; revision: string })
   /** W3, the gate of a new pod, or the gate of an update that is no longer wanted. */
@@ -80,6 +81,11 @@ export interface Unresolved {
   outcome: 'refused' | 'unknown';
   /** Why it was refused: one sentence. */
   message?: string;
+}
+
+/** What the planner must know of a PersistentVolumeClaim; one that is absent from the record is not there. */
+export interface ClaimFacts {
+  isTerminating: boolean;
 }
 
 /** A person's word on failed gates. Times are epoch milliseconds; runs that failed before count as retried or skipped. */
@@ -110,6 +116,8 @@ export interface PlanInput<W extends GameWorkload = GameDeployment> {
   /** Pods whose controller is this workload, terminating ones included. */
   pods: Pod[];
   nodes: Record<string, NodeFacts>;
+  /** Of a GameStatefulSet's pods, by name. */
+  claims?: Record<string, ClaimFacts>;
   hookRuns: HookRun[];
   /** Templates of the namespace by name. */
   hookTemplates: Record<string, HookTemplate>;
@@ -158,6 +166,8 @@ export interface Blocker {
     | 'MoveRefused'
     | 'NodeNotReady'
     | 'WaitsForDeletion'
+    | 'PodTerminating'
+    | 'ClaimTerminating'
     | 'Suspended'
     | 'NotImplemented'
     | 'RevisionMissing';

@@ -30,7 +30,11 @@ function diffs(situation: Situation): DiffOf {
   };
 }
 
-const isInPlace = ({ input }: Situation): boolean => input.workload.spec.updateStrategy?.type === 'InplaceUpdate';
+const typeOf = ({ input }: Situation) => input.workload.spec.updateStrategy?.type;
+
+/** Pods stay and get new images, by a restart of containers or without one. */
+const keepsIdentity = (situation: Situation): boolean =>
+  typeOf(situation) === 'InplaceUpdate' || typeOf(situation) === 'HotPatchUpdate';
 
 const keepsPods = ({ input }: Situation): boolean =>
   input.workload.spec.updateStrategy?.inPlaceUpdateStrategy?.fallback === 'Fail';
@@ -55,6 +59,15 @@ function updateInPlace(situation: Situation, view: PodView): Step {
   return throughGate(situation, view, { kind: 'update', markReason, isFree: false, move: updateMove(situation, view) });
 }
 
+/** One write, without gate and hook: whether the kubelet restarts the container or exchanges its image is up to it. */
+function hotPatch(situation: Situation, view: PodView): Step {
+  const { budget, target } = situation;
+  const isGranted = view.mark === undefined ? budget.take(view) : budget.spendReserved(view);
+  if (!isGranted) return {};
+  const item = { ...itemOf(view, `${view.revision} becomes ${target}`), revision: target, spends: view.isServing };
+  return { move: { act: 'patch-images', ...item, isHot: true } };
+}
+
 function updatePod(situation: Situation, view: PodView, diff: RevisionDiff): Step {
   const recreate = () => giveUp(situation, view, 'update', `${view.revision} becomes ${situation.target}`);
   // The label tells which restart is waited for: it stays until that one is proven.
@@ -64,12 +77,12 @@ function updatePod(situation: Situation, view: PodView, diff: RevisionDiff): Ste
       : { move: { act: 'patch-metadata', ...itemOf(view, why), revision: situation.target } };
   // Two recorded revisions may ask for the same pod, by the rules of a later release: no pod is moved for a name.
   if (diff.kind === 'none') return relabel('both revisions ask for the same pod');
-  if (!isInPlace(situation)) return recreate();
+  if (!keepsIdentity(situation)) return recreate();
   switch (diff.kind) {
     case 'metadata':
       return relabel('only metadata differs');
     case 'images':
-      return updateInPlace(situation, view);
+      return typeOf(situation) === 'HotPatchUpdate' ? hotPatch(situation, view) : updateInPlace(situation, view);
     case 'restart':
       return recreate();
     case 'other':
@@ -83,7 +96,7 @@ export const isInGraceFor = ({ stage }: PodView, target: string): boolean =>
 /** Pods on lost nodes are not touched, and those that cannot be updated in place are kept where the user says so. */
 export function isMovable(situation: Situation, view: PodView, diffOf: DiffOf): boolean {
   if (view.pod.spec.nodeName !== undefined && !view.isNodeReady) return false;
-  return !(isInPlace(situation) && keepsPods(situation) && diffOf(view.revision).kind === 'other');
+  return !(keepsIdentity(situation) && keepsPods(situation) && diffOf(view.revision).kind === 'other');
 }
 
 const NOTHING: UpdatePlan = { moves: [], blockers: [], chosen: new Set() };
@@ -107,7 +120,7 @@ export function planUpdates(situation: Situation, candidatesOf: (diffOf: DiffOf)
 }
 
 function kept(situation: Situation, diffOf: DiffOf): Blocker[] {
-  if (!isInPlace(situation) || !keepsPods(situation)) return [];
+  if (!keepsIdentity(situation) || !keepsPods(situation)) return [];
   return situation.old.flatMap((view) => {
     const diff = diffOf(view.revision);
     return diff.kind === 'other' ? [notPossible(situation, view, diff.where)] : [];

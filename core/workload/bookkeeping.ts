@@ -129,17 +129,21 @@ export function calmDown(state: WorkloadState, counts: Counts): void {
   if (state.failures.count > 0) state.failures = { count: 0, untilMs: 0 };
 }
 
-const VERBS: Partial<Record<Move['act'], [reason: string, verb: string]>> = {
-  create: ['SuccessfulCreate', 'Created'],
-  delete: ['SuccessfulDelete', 'Deleted'],
-  'close-gate': ['UpdatingPodInPlace', 'Began to update in place'],
-  'open-gate': ['SuccessfulUpdatePodInPlace', 'Took back into service'],
-};
+const isHot = (move: Move): boolean => 'isHot' in move && move.isHot === true;
+
+/** Moves that people hear of, each with the reason of its event. */
+const TOLD: { is: (move: Move) => boolean; reason: string; verb: string }[] = [
+  { is: ({ act }) => act === 'create', reason: 'SuccessfulCreate', verb: 'Created' },
+  { is: ({ act }) => act === 'delete', reason: 'SuccessfulDelete', verb: 'Deleted' },
+  { is: ({ act }) => act === 'close-gate', reason: 'UpdatingPodInPlace', verb: 'Began to update in place' },
+  { is: isHot, reason: 'SuccessfulUpdatePodHotPatch', verb: 'Gave new images by hot patch to' },
+  { is: ({ act }) => act === 'open-gate', reason: 'SuccessfulUpdatePodInPlace', verb: 'Took back into service' },
+];
 
 /** One event per kind of move and wave, with the first few names; a pod more is a number, not a line. */
 export function waveEvents(moves: Move[], refusal: string | undefined): EventNote[] {
-  const notes = Object.entries(VERBS).flatMap(([act, [reason, verb]]): EventNote[] => {
-    const names = moves.filter((move) => move.act === act).map(({ pod }) => pod);
+  const notes = TOLD.flatMap(({ is, reason, verb }): EventNote[] => {
+    const names = moves.filter(is).map(({ pod }) => pod);
     if (names.length === 0) return [];
     const rest = names.length > NAMES_IN_EVENT ? ` and ${names.length - NAMES_IN_EVENT} more` : '';
     const pods = names.length === 1 ? 'pod' : `${names.length} pods:`;

@@ -7,7 +7,6 @@ import type { Stories } from './scene.ts';
 const HOOK = { hook: { templateName: 'drained' } };
 
 const ASKED: [path: string, changes: Changes][] = [
-  ['spec.updateStrategy.type: HotPatchUpdate', { updateStrategy: { type: 'HotPatchUpdate' } }],
   ['spec.preInplaceUpdateStrategy.hook', { preInplaceUpdateStrategy: HOOK }],
   ['spec.postInplaceUpdateStrategy.hook', { postInplaceUpdateStrategy: HOOK }],
   ['gamedeployment-index-on', { annotations: { 'tkex.bkbcs.tencent.com/gamedeployment-index-on': 'true' } }],

@@ -1,5 +1,6 @@
 /** What of an object rings a bell: two objects with the same projection are the same to a workflow. Pure. */
 import {
+  HOT_PATCH_STATE_ANNOTATION,
   IN_PLACE_STATE_ANNOTATION,
   MOVE_ANNOTATION,
   POD_DELETING_ANNOTATION,
@@ -18,6 +19,7 @@ const POD_ANNOTATIONS = [
   POD_DELETING_ANNOTATION,
   POD_DELETION_COST_ANNOTATION,
   IN_PLACE_STATE_ANNOTATION,
+  HOT_PATCH_STATE_ANNOTATION,
 ];
 const POD_CONDITIONS = new Set(['Ready', 'PodScheduled', READINESS_GATE]);
 
@@ -28,15 +30,15 @@ export function workloadProjection({ metadata }: KubernetesObject): string {
   return JSON.stringify([uid, generation, deletionTimestamp, ours.sort()]);
 }
 
-/** Readiness, phase, deletion, revision, and what proves that containers were restarted. */
+/** Readiness, phase, deletion, revision, and what proves that containers run their new images. */
 export function podProjection({ metadata, spec, status }: Pod): string {
   const { uid, deletionTimestamp, labels, annotations } = metadata;
   const conditions = (status?.conditions ?? [])
     .filter(({ type }) => POD_CONDITIONS.has(type))
     .map(({ type, status: value }) => `${type}=${value}`);
   const containers = (status?.containerStatuses ?? []).map(
-    ({ name, ready, restartCount, containerID, imageID, state }) => [
-      ...[name, ready, restartCount, containerID, imageID],
+    ({ name, ready, restartCount, containerID, image, imageID, state }) => [
+      ...[name, ready, restartCount, containerID, image, imageID],
       state === undefined ? '' : Object.keys(state).join(),
     ],
   );
