@@ -1,19 +1,27 @@
 /**
- * The pod that is posted for one revision of a GameDeployment. Copies the revision's template as it is and adds what
+ * The pod that is posted for one revision of a workload. Copies the revision's template as it is and adds what
  * makes the pod ours; decides neither names nor revisions.
  */
-import { API_VERSION, GAME_DEPLOYMENT } from '../crds/api.ts';
-import type { GameDeployment } from '../crds/game-deployment.ts';
+import { API_VERSION, GAME_STATEFUL_SET } from '../crds/api.ts';
+import type { GameStatefulSet } from '../crds/game-stateful-set.ts';
+import type { GameWorkload } from '../crds/game-workload.ts';
 import type { ObjectMeta, OwnerReference, Pod, PodSpec } from '../crds/kubernetes.ts';
 import { INSTANCE_ID_LABEL, READINESS_GATE, REVISION_LABEL } from './keys.ts';
 import type { Revision } from './plan/types.ts';
+import { identityLabels, withIdentity } from './set-identity.ts';
 
 interface PodMeta extends ObjectMeta {
   finalizers?: string[];
 }
 
-/** The pod `name` of `workload` at `revision`; the part of the name after its last dash is the instance id. */
-export function newPod(workload: GameDeployment, revision: Revision, name: string): Pod {
+const isSet = (workload: GameWorkload): workload is GameStatefulSet => workload.kind === GAME_STATEFUL_SET.kind;
+
+/** The part of a GameDeployment pod's name after its last dash is the instance id. */
+const labelsOf = (workload: GameWorkload, name: string): Record<string, string> =>
+  isSet(workload) ? identityLabels(workload, name) : { [INSTANCE_ID_LABEL]: name.slice(name.lastIndexOf('-') + 1) };
+
+/** The pod `name` of `workload` at `revision`. */
+export function newPod(workload: GameWorkload, revision: Revision, name: string): Pod {
   const { template } = revision;
   const metadata: PodMeta = {
     name,
@@ -21,20 +29,21 @@ export function newPod(workload: GameDeployment, revision: Revision, name: strin
     labels: {
       ...template.metadata?.labels,
       [REVISION_LABEL]: revision.name,
-      [INSTANCE_ID_LABEL]: name.slice(name.lastIndexOf('-') + 1),
+      ...labelsOf(workload, name),
     },
     annotations: { ...template.metadata?.annotations },
     ownerReferences: [ownerReference(workload)],
   };
   const finalizers = template.metadata?.finalizers;
   if (Array.isArray(finalizers)) metadata.finalizers = finalizers.filter((item) => typeof item === 'string');
-  return { apiVersion: 'v1', kind: 'Pod', metadata, spec: withReadinessGate(workload, structuredClone(template.spec)) };
+  const spec = withReadinessGate(workload, structuredClone(template.spec));
+  return { apiVersion: 'v1', kind: 'Pod', metadata, spec: isSet(workload) ? withIdentity(workload, name, spec) : spec };
 }
 
-function ownerReference({ metadata }: GameDeployment): OwnerReference {
+function ownerReference({ kind, metadata }: GameWorkload): OwnerReference {
   return {
     apiVersion: API_VERSION,
-    kind: GAME_DEPLOYMENT.kind,
+    kind,
     name: metadata.name,
     uid: metadata.uid ?? '',
     controller: true,
@@ -43,7 +52,7 @@ function ownerReference({ metadata }: GameDeployment): OwnerReference {
 }
 
 /** Decision 30: `disableReadinessGate` leaves our gate out; one that the user wrote stays. */
-function withReadinessGate(workload: GameDeployment, spec: PodSpec): PodSpec {
+function withReadinessGate(workload: GameWorkload, spec: PodSpec): PodSpec {
   const gates = spec.readinessGates ?? [];
   const isThere = gates.some((gate) => gate.conditionType === READINESS_GATE);
   if (workload.spec.disableReadinessGate === true || isThere) return spec;

@@ -117,6 +117,8 @@ const PATIENT: ReadonlySet<Blocker['reason']> = new Set([
   'GateWaiting',
   'NodeNotReady',
   'WaitsForDeletion',
+  'PodTerminating',
+  'ClaimTerminating',
 ]);
 
 /**

@@ -1,0 +1,25 @@
+/** The planner of GameStatefulSets: pods with ordinals, one after the other or all at once (game-workloads §2.4). */
+import type { GameStatefulSet } from '../../crds/game-stateful-set.ts';
+import { planWorkload } from './engine.ts';
+import type { Kind } from './kind.ts';
+import { planSetCreates, retiredOrdinals } from './set/creates.ts';
+import { extrasOf } from './set/extras.ts';
+import { candidatesInOrder, terminalInOrder, victimsInOrder } from './set/order.ts';
+import { isSetReached, whySurplus } from './set/reached.ts';
+import { assessSet, type SetSituation, slotsToUpdate } from './set/situation.ts';
+import type { Plan, PlanInput } from './types.ts';
+
+const RULES: Kind<GameStatefulSet, SetSituation> = {
+  assess: assessSet,
+  victims: victimsInOrder,
+  whyVictim: whySurplus,
+  terminal: terminalInOrder,
+  candidates: (situation, _victims, diffOf) => candidatesInOrder(situation, diffOf),
+  countBeyondPartition: (situation) => slotsToUpdate(situation).length,
+  creates: planSetCreates,
+  retired: retiredOrdinals,
+  isReached: isSetReached,
+  extras: extrasOf,
+};
+
+export const planGameStatefulSet = (input: PlanInput<GameStatefulSet>): Plan => planWorkload(RULES, input);

@@ -1,0 +1,100 @@
+/** Pods that are missing: which slots are filled now, at which revision, with which claims (decisions 11 and 22). */
+import { claimNames } from '../../claims.ts';
+import { batchLimit } from '../create-batch.ts';
+import { creatable, openCreates } from '../creates.ts';
+import type { Planned } from '../kind.ts';
+import { isWaitingTerminal } from '../scale-in.ts';
+import type { Blocker, Move } from '../types.ts';
+import { firstOpenSlot } from './order.ts';
+import { isBeyondPartition, type SetSituation, type Slot } from './situation.ts';
+
+/** Names given out, and those of them whose create is not answered. */
+interface Given {
+  issued: ReadonlySet<string>;
+  open: ReadonlySet<string>;
+}
+
+const givenNames = (situation: SetSituation): Given => ({
+  issued: new Set(situation.input.issued.map(({ pod }) => pod)),
+  open: openCreates(situation),
+});
+
+/** No pod has the name, and no create of ours is answered and not yet seen. A terminating pod keeps its name until it is gone. */
+const isMissing = ({ view, name }: Slot, { issued, open }: Given): boolean =>
+  view === undefined && (!issued.has(name) || open.has(name));
+
+/** How many pods may be added. A Failed pod keeps its place until it is deleted, so that its replacement backs off with it. */
+function roomOf({ active, views, input, numbers, isOrdered }: SetSituation): number {
+  const available = active.filter(({ isAvailable }) => isAvailable).length;
+  const batch = isOrdered ? Number.POSITIVE_INFINITY : batchLimit(input.workload, { available });
+  const occupied = active.length + input.issued.length + views.filter(isWaitingTerminal).length;
+  return Math.max(0, Math.min(numbers.replicas + numbers.maxSurge, batch) - occupied);
+}
+
+/** The slots that may be filled: all of them, or under OrderedReady the one whose turn it is. */
+function slotsInTurn(situation: SetSituation): Slot[] {
+  if (!situation.isOrdered) return [...situation.slots, ...situation.surgeSlots];
+  const next = firstOpenSlot(situation);
+  return next === undefined ? [] : [next];
+}
+
+/** Names given before come first: they have their place. */
+function slotsToFill(situation: SetSituation): Slot[] {
+  const given = givenNames(situation);
+  const missing = slotsInTurn(situation).filter((slot) => isMissing(slot, given));
+  const again = missing.filter(({ name }) => given.issued.has(name));
+  const fresh = missing.filter(({ name }) => !given.issued.has(name));
+  return [...again, ...fresh.slice(0, roomOf(situation))];
+}
+
+/** A slot has a revision of its own: stable below the partition, and while nothing may be updated (decision 11). */
+function revisionOf(situation: SetSituation, slot: Slot): string {
+  const { target, stable, isPaused, createsByShare } = situation;
+  if (!isBeyondPartition(situation, slot)) return stable;
+  return isPaused && !createsByShare ? stable : target;
+}
+
+function create(situation: SetSituation, slot: Slot): Move {
+  const { claims = {}, workload } = situation.input;
+  const missing = claimNames(workload, slot.name).filter((name) => claims[name] === undefined);
+  return {
+    act: 'create',
+    pod: slot.name,
+    revision: revisionOf(situation, slot),
+    reason: `ordinal ${slot.ordinal} has no pod`,
+    ...(missing.length > 0 ? { claims: missing } : {}),
+  };
+}
+
+/** A claim that is being deleted is one from an earlier life: the pod would wait for it, and then find it gone. */
+function goingClaim({ input }: SetSituation, { name }: Slot): string | undefined {
+  return claimNames(input.workload, name).find((claim) => input.claims?.[claim]?.isTerminating);
+}
+
+function waitsForClaim(slot: Slot, claim: string): Blocker {
+  const message = `Pod ${slot.name} waits until PersistentVolumeClaim ${claim} is gone, which somebody deletes.`;
+  return { reason: 'ClaimTerminating', message, pod: slot.name };
+}
+
+/** Nothing is created while the back-off of refused creates runs. */
+export function planSetCreates(situation: SetSituation): Planned {
+  if (situation.input.backOff.untilMs > situation.input.nowMs) return { moves: [], blockers: [] };
+  const slots = slotsToFill(situation);
+  const waiting = slots.flatMap((slot): Blocker[] => {
+    const claim = goingClaim(situation, slot);
+    return claim === undefined ? [] : [waitsForClaim(slot, claim)];
+  });
+  const free = slots.filter((slot) => goingClaim(situation, slot) === undefined);
+  const { moves, blockers } = creatable(
+    situation,
+    free.map((slot) => create(situation, slot)),
+  );
+  return { moves, blockers: [...blockers, ...waiting] };
+}
+
+/** Names given out and not seen, whose slot nobody wants any more. */
+export function retiredOrdinals(situation: SetSituation): string[] {
+  const open = openCreates(situation);
+  const wanted = new Set([...situation.slots, ...situation.surgeSlots].map(({ name }) => name));
+  return situation.input.issued.flatMap(({ pod }) => (open.has(pod) && !wanted.has(pod) ? [pod] : []));
+}

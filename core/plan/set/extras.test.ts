@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { iso, NOW } from '../../../test/support/pods.ts';
+import { aSetPod, PARALLEL, type SetChanges, setPlan, terminating, told } from '../../../test/support/sets.ts';
+
+const STABLE = { updateRevision: 'r2', stableRevision: 'r2' };
+
+describe('pods on lost nodes (game-workloads §1.5)', () => {
+  const LOST = 'pod.gamestatefulset.bkbcs.tencent.com/node-lost-force-delete';
+  const lost = (annotation: string, dueMs: number) =>
+    terminating(
+      aSetPod(0, 'r2')
+        .node('node-2')
+        .annotated({ [LOST]: annotation })
+        .build(),
+      dueMs,
+    );
+  const notReady = { 'node-2': { ready: false } };
+  const ask = (annotation: string, nodes: SetChanges['nodes'], dueMs = NOW - 1_000) =>
+    setPlan({ ...STABLE, spec: { replicas: 1 }, nodes, pods: [lost(annotation, dueMs)] });
+
+  it('row 76: terminating with the annotation on a node that is not Ready: deleted by force, then made again', () => {
+    expect(ask('true', notReady).moves).toMatchObject([{ act: 'delete', pod: 'lobby-0', force: true, spends: false }]);
+    expect(told(setPlan({ ...STABLE, spec: { replicas: 1 } }))).toBe('+0@r2');
+  });
+
+  it('row 76: without the annotation it is waited for, and said so', () => {
+    const p = ask('false', notReady);
+    expect(p.moves).toEqual([]);
+    expect(p.blockers).toMatchObject([{ reason: 'PodTerminating', pod: 'lobby-0', sinceMs: NOW - 1_000 }]);
+  });
+
+  it('a node whose object is gone is lost as well (game-workloads §5, 29)', () => {
+    expect(ask('true', {}).moves).toMatchObject([{ act: 'delete', force: true }]);
+  });
+
+  it('a pod whose node is Ready is not, and neither is one whose grace period still runs', () => {
+    expect(ask('true', { 'node-2': { ready: true } }).moves).toEqual([]);
+    const early = ask('true', notReady, NOW + 20_000);
+    expect([early.moves, early.lookAgainAtMs]).toEqual([[], NOW + 20_000]);
+  });
+});
+
+describe('claims (kubernetes-controllers §3.4, in-place-peers 35)', () => {
+  const volumeClaimTemplates = ['data', 'log'].map((name) => ({ metadata: { name }, spec: {} }));
+  const spec = { replicas: 2, ...PARALLEL, volumeClaimTemplates };
+  const there = { isTerminating: false };
+
+  it('those that are missing are made before their pod, the others are left as they are', () => {
+    const claims = { 'data-lobby-0': there, 'log-lobby-0': there, 'data-lobby-1': there };
+    const [zero, one] = setPlan({ ...STABLE, spec, claims }).moves;
+    expect(zero).not.toHaveProperty('claims');
+    expect(one).toMatchObject({ pod: 'lobby-1', claims: ['log-lobby-1'] });
+    expect(setPlan({ ...STABLE, spec }).moves[0]).toMatchObject({ claims: ['data-lobby-0', 'log-lobby-0'] });
+  });
+
+  it('a pod waits for a claim of an earlier life that is going; Parallel makes the others, OrderedReady none', () => {
+    const claims = { 'data-lobby-0': { isTerminating: true }, 'data-lobby-1': there };
+    const p = setPlan({ ...STABLE, spec, claims });
+    expect(told(p)).toBe('+1@r2');
+    expect(p.blockers).toMatchObject([{ reason: 'ClaimTerminating', pod: 'lobby-0' }]);
+    expect(told(setPlan({ ...STABLE, spec: { ...spec, podManagementPolicy: 'OrderedReady' }, claims }))).toBe('');
+  });
+
+  const pending = (volumes: string[], ageMs: number) =>
+    aSetPod(0, 'r2')
+      .node(undefined)
+      .phase('Pending')
+      .notReady()
+      .with((pod) => {
+        pod.metadata.creationTimestamp = iso(NOW - ageMs);
+        pod.spec.volumes = volumes.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } }));
+      })
+      .build();
+
+  it.each([
+    { row: '78 it mounts data and log', volumes: ['data-lobby-0', 'log-lobby-0'], moves: '-0' },
+    { row: '78 it mounts data and backup', volumes: ['data-lobby-0', 'backup-lobby-0'], moves: '' },
+    { row: '78 it mounts none', volumes: [], moves: '' },
+  ])('a pod that cannot start because log is gone is made again with it; row $row', ({ volumes, moves }) => {
+    const ask = (ageMs: number) =>
+      setPlan({
+        ...STABLE,
+        spec: { ...spec, replicas: 1 },
+        claims: { 'data-lobby-0': there },
+        pods: [pending(volumes, ageMs)],
+      });
+    expect(told(ask(60_000))).toBe(moves);
+    expect(ask(4_000).moves).toEqual([]);
+  });
+});

@@ -1,0 +1,60 @@
+/** Pods that keep their ordinal from its next pod: on lost nodes (game-workloads §1.5), and without the claims they mount. */
+import { mountedClaims } from '../../claims.ts';
+import { NODE_LOST_ANNOTATION } from '../../keys.ts';
+import { BROKEN_AFTER_MS, isScheduled } from '../../pods.ts';
+import { itemOf } from '../gates.ts';
+import type { Extras } from '../kind.ts';
+import type { PodView } from '../pod-view.ts';
+import type { Blocker, Move } from '../types.ts';
+import type { SetSituation } from './situation.ts';
+
+/** When the grace period of its deletion is over; a kubelet that lives has taken it away by then. */
+const goneByMs = ({ pod }: PodView): number => Date.parse(pod.metadata.deletionTimestamp ?? '') || 0;
+
+/** Its node is not Ready or not there at all, and the user has said that such a pod may be given up. */
+const isGivenUp = (view: PodView): boolean =>
+  view.isTerminating &&
+  isScheduled(view.pod) &&
+  !view.isNodeReady &&
+  view.pod.metadata.annotations?.[NODE_LOST_ANNOTATION] === 'true';
+
+function forceDelete(view: PodView): Move {
+  const reason = `node ${view.pod.spec.nodeName} is lost and ${NODE_LOST_ANNOTATION} allows it`;
+  return { act: 'delete', ...itemOf(view, reason), spends: false, force: true };
+}
+
+function overdue(view: PodView): Blocker {
+  const where = view.isNodeReady ? '' : `, its node ${view.pod.spec.nodeName} is not Ready`;
+  const message = `Pod ${view.name} should be gone since ${view.pod.metadata.deletionTimestamp}${where}; its ordinal is used again when it is gone.`;
+  return { reason: 'PodTerminating', message, pod: view.name, sinceMs: goneByMs(view) };
+}
+
+const createdAtMs = ({ pod }: PodView): number => Date.parse(pod.metadata.creationTimestamp ?? '') || 0;
+
+/** It waits for a claim that is gone: nobody but its next life makes the claim again. */
+function lacksClaim({ input }: SetSituation, view: PodView): boolean {
+  if (!view.isActive || isScheduled(view.pod) || input.claims === undefined) return false;
+  return mountedClaims(input.workload, view.pod).some((name) => input.claims?.[name] === undefined);
+}
+
+export function extrasOf(situation: SetSituation): Extras {
+  const { views, input, slots, surgeSlots, isOrdered, condemned } = situation;
+  const kept = new Set([...slots, ...surgeSlots].map(({ name }) => name));
+  const going = views.filter(({ isTerminating }) => isTerminating);
+  const awaited = going.filter(({ name }) => kept.has(name) || (isOrdered && condemned.length > 0));
+  const isDue = (atMs: number) => atMs <= input.nowMs;
+  const givenUp = going.filter(isGivenUp);
+  const stranded = views.filter((view) => lacksClaim(situation, view) && kept.has(view.name));
+  const again = stranded.filter((view) => isDue(createdAtMs(view) + BROKEN_AFTER_MS));
+  return {
+    moves: [
+      ...givenUp.filter((view) => isDue(goneByMs(view))).map(forceDelete),
+      ...again.map(
+        (view): Move => ({ act: 'delete', ...itemOf(view, 'a claim that it mounts is gone'), spends: false }),
+      ),
+    ],
+    blockers: awaited.filter((view) => isDue(goneByMs(view)) && !isGivenUp(view)).map(overdue),
+    deadlinesMs: [...givenUp.map(goneByMs), ...stranded.map((view) => createdAtMs(view) + BROKEN_AFTER_MS)],
+    isWaiting: awaited.length > 0,
+  };
+}

@@ -1,0 +1,69 @@
+/** Who waits for whom under OrderedReady (kubernetes-controllers §3.1, game-workloads §2.4). */
+import { ordinalOf } from '../../ordinals.ts';
+import type { Choice, DiffOf } from '../kind.ts';
+import type { PodView } from '../pod-view.ts';
+import { isWaitingTerminal } from '../scale-in.ts';
+import { isInGraceFor, isMovable } from '../updates.ts';
+import { isBeyondPartition, isSettled, type SetSituation, type Slot, slotsToUpdate } from './situation.ts';
+
+/**
+ * The pod is there and not available, so the others wait. One that the update is about to replace holds nobody up: or a
+ * broken template could never be mended (kubernetes 67250).
+ */
+function holdsUp(situation: SetSituation, slot: Slot): boolean {
+  const { view } = slot;
+  if (view === undefined || !view.isActive || view.isAvailable) return false;
+  const isReplaced = view.isBroken && view.revision !== situation.target && isBeyondPartition(situation, slot);
+  return !isReplaced || situation.isPaused || situation.isByHand;
+}
+
+/** The lowest slot that is not filled by a pod in service: the one that is dealt with next. */
+export const firstOpenSlot = (situation: SetSituation): Slot | undefined =>
+  situation.slots.find((slot) => slot.view?.isActive !== true || holdsUp(situation, slot));
+
+/** Failed and Succeeded pods whose slot has its turn, and those without a slot. */
+export function terminalInOrder(situation: SetSituation): PodView[] {
+  const failed = situation.views.filter(isWaitingTerminal);
+  if (!situation.isOrdered) return failed;
+  const next = firstOpenSlot(situation)?.view;
+  const names = new Set(situation.slots.map(({ name }) => name));
+  return failed.filter((view) => view === next || !names.has(view.name));
+}
+
+/**
+ * One at a time from the highest ordinal down, while the pods below are in service. Slots that are empty hold nobody up:
+ * they may be waiting for just this pod to go.
+ */
+export function victimsInOrder(situation: SetSituation): Choice {
+  const { condemned: chosen, slots, surgeSlots, views } = situation;
+  if (!situation.isOrdered) return { chosen, now: chosen };
+  const first = chosen[0];
+  const kept = new Set([...slots, ...surgeSlots].map(({ name }) => name));
+  const isOneGoing = views.some(({ isTerminating, name }) => isTerminating && !kept.has(name));
+  if (first === undefined || isOneGoing) return { chosen, now: [] };
+  const ordinal = ordinalOf(situation.input.workload.metadata.name, first.name) ?? 0;
+  const below = slots.filter((slot) => slot.ordinal < ordinal);
+  const isHeldUp = below.some((slot) => slot.view?.isTerminating === true || holdsUp(situation, slot));
+  return { chosen, now: isHeldUp ? [] : [first] };
+}
+
+/** Old pods beyond the partition, the highest ordinal first; under OrderedReady one at a time. */
+export function candidatesInOrder(situation: SetSituation, diffOf: DiffOf): Choice {
+  const old = slotsToUpdate(situation).flatMap(({ view }) => view ?? []);
+  const movable = old.reverse().filter((view) => isMovable(situation, view, diffOf));
+  return situation.isOrdered ? oneByOne(situation, old, movable) : { chosen: movable, now: movable };
+}
+
+/** Broken pods are replaced outside the order. The others wait until every slot beyond the partition is old or settled. */
+function oneByOne(situation: SetSituation, old: PodView[], movable: PodView[]): Choice {
+  const broken = movable.filter(({ isBroken, isServing }) => isBroken && !isServing);
+  const begun = movable.filter((view) => isInGraceFor(view, situation.target));
+  const next = movable.filter((view) => view === old[0]);
+  const areOld = new Set(old);
+  const isCalm = situation.slots
+    .filter((slot) => isBeyondPartition(situation, slot))
+    .every((slot) => isSettled(situation, slot) || areOld.has(slot.view!));
+  const mayGoOn = isCalm && broken.length === 0 && begun.length === 0;
+  const chosen = [...new Set([...begun, ...broken, ...next])];
+  return { chosen, now: mayGoOn ? next : broken };
+}

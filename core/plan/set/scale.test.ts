@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest';
+import { NOW } from '../../../test/support/pods.ts';
+import {
+  aSetPod,
+  PARALLEL,
+  type SetChanges,
+  setPlan,
+  setPods,
+  terminating,
+  told,
+  updating,
+} from '../../../test/support/sets.ts';
+
+const STABLE = { updateRevision: 'r2', stableRevision: 'r2' };
+const at = (partition: number | string, paused = false) => ({ revision: 'r2', partition, paused });
+const failed = (ordinal: number, revision: string) => aSetPod(ordinal, revision).phase('Failed').notReady().build();
+
+describe('creation', () => {
+  const rows: { sentence: string; changes: SetChanges; moves: string }[] = [
+    { sentence: 'OrderedReady begins with the lowest ordinal', changes: {}, moves: '+0@r2' },
+    { sentence: 'Parallel makes all at once', changes: { spec: PARALLEL }, moves: '+0@r2 +1@r2 +2@r2 +3@r2 +4@r2' },
+    {
+      sentence: 'the next one comes when the one before is in service',
+      changes: { pods: setPods('uu') },
+      moves: '+2@r2',
+    },
+    {
+      sentence: 'ordered creation halts at a pod that is not ready (in-place-peers 42)',
+      changes: { pods: setPods('uU') },
+      moves: '',
+    },
+    {
+      sentence: 'Parallel goes on beside it (in-place-peers 43)',
+      changes: { spec: { ...PARALLEL, replicas: 3 }, pods: setPods('uU') },
+      moves: '+2@r2',
+    },
+    { sentence: 'a hole is filled first', changes: { pods: setPods('u-uu') }, moves: '+1@r2' },
+    {
+      sentence: 'an ordinal waits until its terminating pod is gone (in-place-peers 35)',
+      changes: { spec: { replicas: 2, ...PARALLEL }, pods: [setPods('u')[0]!, terminating(aSetPod(1, 'r1').build())] },
+      moves: '',
+    },
+    {
+      sentence: 'a create without an answer is repeated, one with an answer is waited for',
+      changes: {
+        spec: { replicas: 3, ...PARALLEL },
+        pods: setPods('u'),
+        issued: [
+          { pod: 'lobby-1', revision: 'r2' },
+          { pod: 'lobby-2', revision: 'r2' },
+        ],
+        unresolved: [{ act: 'create', pod: 'lobby-1', outcome: 'unknown' }],
+      },
+      moves: '+1@r2',
+    },
+    {
+      sentence: 'pods of other names are none of ours',
+      changes: {
+        spec: { replicas: 1 },
+        pods: [aSetPod(0, 'r2').build(), { ...aSetPod(7, 'r2').build(), metadata: { name: 'lobby-x' } }],
+      },
+      moves: '',
+    },
+  ];
+  it.each(rows)('$sentence', ({ changes, moves }) => {
+    expect(told(setPlan({ ...STABLE, ...changes }))).toBe(moves);
+  });
+
+  it('an observation waits for the terminating pod', () => {
+    const p = setPlan({ ...STABLE, spec: { replicas: 1 }, pods: [terminating(aSetPod(0, 'r2').build())] });
+    expect([p.moves, p.inTransition, p.reached]).toEqual([[], true, false]);
+  });
+
+  it('nothing is created while the API has refused (protocol §4), nor at a revision that is gone', () => {
+    expect(setPlan({ ...STABLE, backOff: { count: 1, untilMs: NOW + 1 } }).moves).toEqual([]);
+    const gone = setPlan({ ...STABLE, revisions: [] });
+    expect([gone.moves, gone.blockers[0]?.reason]).toEqual([[], 'RevisionMissing']);
+  });
+
+  it('createBatch: Parallel makes its first pods batch by batch, OrderedReady knows nothing of it', () => {
+    const spec = { ...PARALLEL, scaleStrategy: { createBatch: 2 } };
+    expect(told(setPlan({ ...STABLE, spec }))).toBe('+0@r2 +1@r2');
+    expect(told(setPlan({ ...STABLE, spec, pods: setPods('uU') }))).toBe('');
+    expect(told(setPlan({ ...STABLE, spec, pods: setPods('uu') }))).toBe('+2@r2 +3@r2');
+    const later = { spec, pods: setPods('u'), status: { createdInFull: true } };
+    expect(told(setPlan({ ...STABLE, ...later }))).toBe('+1@r2 +2@r2 +3@r2 +4@r2');
+    expect(told(setPlan({ ...STABLE, spec: { scaleStrategy: { createBatch: 2 } }, pods: setPods('u') }))).toBe('+1@r2');
+  });
+});
+
+describe('the revision of a new pod (decisions 11 and 22, kubernetes 70442)', () => {
+  const spec = { ...PARALLEL, ...updating({ maxUnavailable: 1 }) };
+
+  it('in-place-peers 37, 48: it is that of its place: stable below the partition, the target from there on', () => {
+    expect(told(setPlan({ spec, allowance: at(3), pods: setPods('-oou-') }))).toBe('+0@r1 +4@r2');
+    expect(told(setPlan({ spec, allowance: at(0), pods: setPods('-oouu') }))).toBe('+0@r2');
+  });
+
+  it('M11: partition 2, three replicas: 2 is updated; scaled to five, 2, 3 and 4 are new', () => {
+    const three = { ...spec, replicas: 3 };
+    expect(told(setPlan({ spec: three, allowance: at(2), pods: setPods('ooo') }))).toBe('-2');
+    expect(told(setPlan({ spec, allowance: at(2), pods: setPods('oou') }))).toBe('+3@r2 +4@r2');
+  });
+
+  it('while paused it is stable where the partition is a number, and by its place where it is a percentage', () => {
+    expect(told(setPlan({ spec, allowance: at(3, true), pods: setPods('ooo') }))).toBe('+3@r1 +4@r1');
+    expect(told(setPlan({ spec, allowance: at('60%', true), pods: setPods('oo') }))).toBe('+2@r1 +3@r2 +4@r2');
+  });
+
+  it('under OnDelete a pod that somebody deletes comes back updated, partition permitting', () => {
+    const byHand = { ...PARALLEL, ...updating({}, 'OnDelete') };
+    expect(told(setPlan({ spec: byHand, allowance: at(3), pods: setPods('o-oo-') }))).toBe('+1@r1 +4@r2');
+  });
+
+  it('ordered creation goes on beside a broken old pod that is replaced, and waits for one that stays', () => {
+    expect(told(setPlan({ pods: setPods('ooO') }))).toBe('-2 +3@r2');
+    expect(told(setPlan({ allowance: at(3), pods: setPods('ooO') }))).toBe('');
+  });
+});
+
+describe('pods that failed (decision 23)', () => {
+  const pods = [failed(0, 'r1'), aSetPod(1, 'r1').build(), failed(2, 'r3')];
+  const spec = { replicas: 3 };
+
+  it('row 73: OrderedReady deletes and makes again 0 only', () => {
+    const p = setPlan({ spec, pods });
+    expect([told(p), p.replacesFailed]).toEqual(['-0', 1]);
+    expect(told(setPlan({ spec, pods: pods.slice(1) }))).toBe('+0@r2');
+    expect(told(setPlan({ spec, pods: [aSetPod(0, 'r2').build(), ...pods.slice(1)] }))).toBe('-2');
+  });
+
+  it('row 74: Parallel replaces 0 and 2, then updates 1 when the budget allows', () => {
+    const inPlace = { ...spec, ...PARALLEL, ...updating({ maxUnavailable: 1 }, 'InplaceUpdate') };
+    expect(told(setPlan({ spec: inPlace, pods }))).toBe('-0 -2');
+    expect(told(setPlan({ spec: inPlace, pods: pods.slice(1, 2) }))).toBe('+0@r2 +2@r2');
+    expect(told(setPlan({ spec: inPlace, pods: setPods('uou') }))).toBe('close-gate 1');
+  });
+
+  it('in-place-peers 44: an evicted pod is replaced after its back-off, and keeps its place until then', () => {
+    const evicted = [failed(0, 'r2'), ...setPods('-u')];
+    const waiting = setPlan({
+      ...STABLE,
+      spec: { ...spec, ...PARALLEL },
+      pods: evicted,
+      failures: { count: 1, untilMs: NOW + 5 },
+    });
+    expect([told(waiting), waiting.lookAgainAtMs]).toEqual(['+2@r2', NOW + 5]);
+  });
+});
+
+describe('scale-in', () => {
+  const pods = [...setPods('uuu'), terminating(aSetPod(3, 'r2').build())];
+
+  it('row 77: OrderedReady waits for the terminating pod, Parallel deletes 2, then 1', () => {
+    expect(told(setPlan({ ...STABLE, spec: { replicas: 1 }, pods }))).toBe('');
+    expect(told(setPlan({ ...STABLE, spec: { replicas: 1, ...PARALLEL }, pods }))).toBe('-2 -1');
+  });
+
+  it('OrderedReady goes one by one from the highest down, while those below are in service', () => {
+    expect(told(setPlan({ ...STABLE, spec: { replicas: 1 }, pods: setPods('uuu') }))).toBe('-2');
+    expect(told(setPlan({ ...STABLE, spec: { replicas: 1 }, pods: setPods('uuU') }))).toBe('-2');
+    expect(told(setPlan({ ...STABLE, spec: { replicas: 2 }, pods: setPods('uUu') }))).toBe('');
+  });
+
+  it('a surplus pod in service goes only where the budget allows it', () => {
+    const spec = { replicas: 2, ...PARALLEL, ...updating({ maxUnavailable: 1 }) };
+    expect(told(setPlan({ ...STABLE, spec, pods: setPods('UUu') }))).toBe('');
+    expect(told(setPlan({ ...STABLE, spec, pods: setPods('uUu') }))).toBe('-2');
+  });
+
+  it('a pod that is marked for scale-in and wanted again gets its mark taken off', () => {
+    const mark = JSON.stringify({ kind: 'scale-in', attempt: '9', hookRun: 'run' });
+    const marked = aSetPod(1, 'r2').annotated({ 'holdfast.dev/move': mark }).build();
+    expect(told(setPlan({ ...STABLE, spec: { replicas: 2 }, pods: [aSetPod(0, 'r2').build(), marked] }))).toBe(
+      'unmark 1',
+    );
+  });
+});
+
+describe('reserveOrders (game-workloads §1.2, in-place-peers 31)', () => {
+  const reserve = (reserveOrders: number[], replicas = 3, more = {}) => ({
+    ...STABLE,
+    spec: { replicas, reserveOrders, ...more },
+  });
+
+  it('three pods without 1 are 0, 2 and 3; with two replicas they are 0 and 2', () => {
+    expect(told(setPlan({ ...reserve([1], 3, PARALLEL) }))).toBe('+0@r2 +2@r2 +3@r2');
+    expect(told(setPlan({ ...reserve([1], 2, PARALLEL), pods: setPods('u-uu') }))).toBe('-3');
+  });
+
+  it('a pod that is there is deleted first, so that there is never one too many, then the higher one comes', () => {
+    const first = setPlan({ ...reserve([1]), pods: setPods('uuu') });
+    expect([told(first), first.moves[0]?.reason]).toEqual(['-1', 'spec.reserveOrders has ordinal 1']);
+    expect(told(setPlan({ ...reserve([1]), pods: setPods('u-u') }))).toBe('+3@r2');
+  });
+
+  it('where maxUnavailable is 0 the surge brings the higher one first', () => {
+    const spec = { ...PARALLEL, ...updating({ maxUnavailable: 0, maxSurge: 1 }) };
+    expect(told(setPlan({ ...reserve([1], 3, spec), pods: setPods('uuu') }))).toBe('+3@r2');
+    expect(told(setPlan({ ...reserve([1], 3, spec), pods: setPods('uuuu') }))).toBe('-1');
+  });
+
+  it('an ordinal that is left over above all does not keep the reserved one from going', () => {
+    const pods = [...setPods('uuu'), aSetPod(7, 'r2').build()];
+    expect(told(setPlan({ ...reserve([1]), pods }))).toBe('-7');
+  });
+
+  it('the partition counts pods, whatever their ordinals are', () => {
+    const spec = { replicas: 4, reserveOrders: [0, 2], ...PARALLEL, ...updating({ maxUnavailable: 4 }) };
+    expect(told(setPlan({ spec, allowance: at(2), pods: setPods('-o-ooo') }))).toBe('-5 -4');
+    expect(told(setPlan({ spec, allowance: at(2) }))).toBe('+1@r1 +3@r1 +4@r2 +5@r2');
+  });
+});

@@ -1,0 +1,98 @@
+/**
+ * What a plan for a GameStatefulSet starts from: one slot for each replica, and the pod that has it. The partition counts
+ * slots from the lowest ordinal up, so that reserved ordinals do not change how many pods stay old.
+ */
+import type { GameStatefulSet } from '../../../crds/game-stateful-set.ts';
+import type { IntOrString } from '../../../crds/kubernetes.ts';
+import { firstOrdinals, ordinalOf, ordinalPodName } from '../../ordinals.ts';
+import { isSpendable, type PodView } from '../pod-view.ts';
+import { assess, type Situation } from '../situation.ts';
+import type { PlanInput } from '../types.ts';
+import { isOrdered, resolveSetNumbers } from './numbers.ts';
+
+export interface Slot {
+  ordinal: number;
+  name: string;
+  /** Place among the slots, from 0; those of the surge come after those of the replicas. */
+  position: number;
+  /** The pod of this name, whatever its state. A name has one pod at most. */
+  view?: PodView;
+}
+
+export interface SetSituation extends Situation {
+  input: PlanInput<GameStatefulSet>;
+  /** OrderedReady: one pod at a time, lowest first up, highest first down. */
+  isOrdered: boolean;
+  /** One for each replica, ascending. */
+  slots: Slot[];
+  /** Extra pods that the update may use now. */
+  surgeSlots: Slot[];
+  /** Active pods without a slot, the highest ordinal first. */
+  condemned: PodView[];
+}
+
+/** The update may change this slot's pod. */
+export const isBeyondPartition = ({ numbers }: Pick<Situation, 'numbers'>, { position }: Slot): boolean =>
+  position >= numbers.partition;
+
+const isOld = ({ target }: Situation, { view }: Slot): boolean => view?.isActive === true && view.revision !== target;
+
+/** Old pods that the partition gives up. */
+export const slotsToUpdate = (situation: Situation & Pick<SetSituation, 'slots' | 'surgeSlots'>): Slot[] =>
+  [...situation.slots, ...situation.surgeSlots].filter(
+    (slot) => isBeyondPartition(situation, slot) && isOld(situation, slot),
+  );
+
+/** At the target, in service, and nothing of an update is under way. */
+export const isSettled = ({ target }: Situation, { view }: Slot): boolean =>
+  view !== undefined && view.revision === target && isSpendable(view) && view.stage.stage === 'none';
+
+/**
+ * How many extra pods the update may have: as many as there are slots that it has yet to settle. Without an old pod none is
+ * made, those that are there stay until the last slot is settled.
+ */
+function surgeSlotsOf(situation: Situation, slots: Slot[], extra: Slot[]): Slot[] {
+  const beyond = slots.filter((slot) => isBeyondPartition(situation, slot));
+  const hasOld = beyond.some((slot) => isOld(situation, slot));
+  const isThere = ({ view }: Slot) => view?.isActive === true;
+  if (situation.isPaused) return hasOld ? extra.filter(isThere) : [];
+  const unsettled = beyond.filter((slot) => !isSettled(situation, slot)).length;
+  const room = extra.slice(0, unsettled);
+  return hasOld ? room : room.filter(isThere);
+}
+
+function partitionOf({ allowance, workload }: PlanInput<GameStatefulSet>): IntOrString | undefined {
+  const asWritten = workload.spec.updateStrategy?.rollingUpdate?.partition;
+  return allowance?.partition === 'spec' ? asWritten : allowance?.partition;
+}
+
+/** Pods that bear no name of this set are none of its business, whoever gave them to it. */
+function membersOnly(input: PlanInput<GameStatefulSet>): PlanInput<GameStatefulSet> {
+  const { name } = input.workload.metadata;
+  return { ...input, pods: input.pods.filter(({ metadata }) => ordinalOf(name, metadata.name) !== undefined) };
+}
+
+function slotsOf({ input, numbers, views }: Situation): Slot[] {
+  const { metadata, spec } = input.workload as GameStatefulSet;
+  const byName = new Map(views.map((view) => [view.name, view]));
+  const ordinals = firstOrdinals(numbers.replicas + numbers.maxSurge, new Set(spec.reserveOrders));
+  return ordinals.map((ordinal, position) => {
+    const name = ordinalPodName(metadata.name, ordinal);
+    return { ordinal, name, position, view: byName.get(name) };
+  });
+}
+
+export function assessSet(given: PlanInput<GameStatefulSet>): SetSituation {
+  const input = membersOnly(given);
+  const { metadata, spec } = input.workload;
+  const partition = partitionOf(input);
+  const situation = assess(input, { numbers: resolveSetNumbers(spec, partition), partition });
+  const all = slotsOf(situation);
+  const { replicas } = situation.numbers;
+  const slots = all.slice(0, replicas);
+  const surgeSlots = surgeSlotsOf(situation, slots, all.slice(replicas));
+  const kept = new Set([...slots, ...surgeSlots].map(({ name }) => name));
+  const ordinal = ({ name }: PodView) => ordinalOf(metadata.name, name) ?? 0;
+  const condemned = situation.active.filter(({ name }) => !kept.has(name)).sort((a, b) => ordinal(b) - ordinal(a));
+  return { ...situation, input, isOrdered: isOrdered(spec), slots, surgeSlots, condemned };
+}
