@@ -1,6 +1,6 @@
 /** The total, stable orders in which pods are given up (decision 24) and updated (game-workloads §2.3). */
 import { COST_SORT_METHOD_ANNOTATION, POD_DELETION_COST_ANNOTATION } from '../keys.ts';
-import { isScheduled, readySinceMs } from '../pods.ts';
+import { isScheduled } from '../pods.ts';
 import type { PodView } from './pod-view.ts';
 import type { NodeFacts } from './types.ts';
 
@@ -16,9 +16,8 @@ const pendingFirst = firstWhere(({ pod }) => (pod.status?.phase ?? 'Pending') ==
 const notReadyFirst = firstWhere(({ isReady }) => !isReady);
 const unavailableFirst = firstWhere(({ isAvailable }) => !isAvailable);
 
-const createdAtMs = ({ pod }: PodView): number => Date.parse(pod.metadata.creationTimestamp ?? '') || 0;
-const readyMostRecentlyFirst: Compare = (a, b) => (readySinceMs(b.pod) ?? 0) - (readySinceMs(a.pod) ?? 0);
-const newestFirst: Compare = (a, b) => createdAtMs(b) - createdAtMs(a);
+const readyMostRecentlyFirst: Compare = (a, b) => b.readySinceMs - a.readySinceMs;
+const newestFirst: Compare = (a, b) => b.createdAtMs - a.createdAtMs;
 const byUid: Compare = (a, b) => (a.uid < b.uid ? -1 : a.uid > b.uid ? 1 : 0);
 
 const chain =

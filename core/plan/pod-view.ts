@@ -3,7 +3,17 @@ import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { type InPlaceStage, inPlaceStageOf } from '../in-place.ts';
 import { MOVE_ANNOTATION } from '../keys.ts';
-import { gateOf, isActive, isAvailable, isBroken, isReady, isTerminal, isTerminating, revisionOf } from '../pods.ts';
+import {
+  gateOf,
+  isActive,
+  isAvailable,
+  isBroken,
+  isReady,
+  isTerminal,
+  isTerminating,
+  readySinceMs,
+  revisionOf,
+} from '../pods.ts';
 import type { Mark, PlanInput, Unresolved } from './types.ts';
 
 export interface PodView {
@@ -23,6 +33,10 @@ export interface PodView {
   /** The fault is the pod's own: moving it needs no budget. */
   isBroken: boolean;
   isNodeReady: boolean;
+  /** Epoch milliseconds, read once: orders compare them again and again. */
+  createdAtMs: number;
+  /** Epoch milliseconds; 0 while it is not ready. */
+  readySinceMs: number;
   stage: InPlaceStage;
   mark?: Mark;
   /** A write of ours on exactly this version of the pod whose outcome is open. */
@@ -62,6 +76,8 @@ export function viewPod(pod: Pod, input: PlanInput<GameWorkload>, minReadySecond
     isServing: isActive(pod) && isReady(pod) && gateOf(pod) !== 'closed',
     isBroken: isBroken(pod, isNodeReady, input.nowMs),
     isNodeReady,
+    createdAtMs: Date.parse(pod.metadata.creationTimestamp ?? '') || 0,
+    readySinceMs: readySinceMs(pod) ?? 0,
     stage: inPlaceStageOf(pod),
     mark: markOf(pod),
     unresolved: input.unresolved.find((item) => isOpenOn(pod, item)),

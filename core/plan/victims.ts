@@ -1,5 +1,6 @@
 /** Which pods of a GameDeployment are given up: those the user names, and those that are too many (decisions 24 and 26). */
 import type { DeploymentSituation } from './deployment-situation.ts';
+import { unnumbered } from './indexes.ts';
 import { scaleInOrder } from './order.ts';
 import type { PodView } from './pod-view.ts';
 
@@ -31,11 +32,13 @@ function split(situation: DeploymentSituation, rest: Rest): { fromOld: number; f
   return { fromOld, fromNew: surplus - fromOld };
 }
 
-/** Marked pods first: the choice survives a restart. */
+/** Marked pods first: the choice survives a restart. Then those without a number of their own. */
 function choose(situation: DeploymentSituation, candidates: PodView[], count: number): PodView[] {
+  if (count === 0) return [];
   const compare = scaleInOrder(situation.input.workload.metadata.annotations, situation.input.nodes);
-  const marked = (view: PodView) => Number(view.mark?.kind === 'scale-in');
-  return [...candidates].sort((a, b) => marked(b) - marked(a) || compare(a, b)).slice(0, count);
+  const withoutNumber = unnumbered(situation);
+  const rank = (view: PodView) => (view.mark?.kind === 'scale-in' ? 2 : 0) + Number(withoutNumber.has(view));
+  return [...candidates].sort((a, b) => rank(b) - rank(a) || compare(a, b)).slice(0, count);
 }
 
 /** Pods that shall go: those the user names, and of the others as many as are too many. */

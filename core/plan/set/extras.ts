@@ -29,8 +29,6 @@ function overdue(view: PodView): Blocker {
   return { reason: 'PodTerminating', message, pod: view.name, sinceMs: goneByMs(view) };
 }
 
-const createdAtMs = ({ pod }: PodView): number => Date.parse(pod.metadata.creationTimestamp ?? '') || 0;
-
 /** It waits for a claim that is gone: nobody but its next life makes the claim again. */
 function lacksClaim({ input }: SetSituation, view: PodView): boolean {
   if (!view.isActive || isScheduled(view.pod) || input.claims === undefined) return false;
@@ -45,7 +43,7 @@ export function extrasOf(situation: SetSituation): Extras {
   const isDue = (atMs: number) => atMs <= input.nowMs;
   const givenUp = going.filter(isGivenUp);
   const stranded = views.filter((view) => lacksClaim(situation, view) && kept.has(view.name));
-  const again = stranded.filter((view) => isDue(createdAtMs(view) + BROKEN_AFTER_MS));
+  const again = stranded.filter((view) => isDue(view.createdAtMs + BROKEN_AFTER_MS));
   return {
     moves: [
       ...givenUp.filter((view) => isDue(goneByMs(view))).map(forceDelete),
@@ -54,7 +52,7 @@ export function extrasOf(situation: SetSituation): Extras {
       ),
     ],
     blockers: awaited.filter((view) => isDue(goneByMs(view)) && !isGivenUp(view)).map(overdue),
-    deadlinesMs: [...givenUp.map(goneByMs), ...stranded.map((view) => createdAtMs(view) + BROKEN_AFTER_MS)],
+    deadlinesMs: [...givenUp.map(goneByMs), ...stranded.map((view) => view.createdAtMs + BROKEN_AFTER_MS)],
     isWaiting: awaited.length > 0,
   };
 }
