@@ -1,6 +1,7 @@
 /** Predicates over one pod: the vocabulary of every planner (protocol §1 and §4). */
 import type { Condition, ContainerStatus, Pod } from '../crds/kubernetes.ts';
 import { INSTANCE_ID_LABEL, READINESS_GATE, REVISION_LABEL } from './keys.ts';
+import { momentOf } from './moments.ts';
 
 /** A pod counts as broken when it was not ready for this long on a healthy node (protocol §4). */
 export const BROKEN_AFTER_MS = 10_000;
@@ -47,7 +48,7 @@ export function gateOf(pod: Pod): 'none' | 'absent' | 'open' | 'closed' {
 export function readySinceMs(pod: Pod): number | undefined {
   const ready = conditionOf(pod, 'Ready');
   if (ready?.status !== 'True') return undefined;
-  return Date.parse(ready.lastTransitionTime ?? pod.metadata.creationTimestamp ?? '') || 0;
+  return momentOf(ready.lastTransitionTime ?? pod.metadata.creationTimestamp) || 0;
 }
 
 /** Active, Ready for `minReadySeconds`, gate not closed (protocol §1). */

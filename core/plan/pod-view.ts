@@ -3,6 +3,7 @@ import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { type InPlaceStage, inPlaceStageOf } from '../in-place.ts';
 import { MOVE_ANNOTATION } from '../keys.ts';
+import { momentOf } from '../moments.ts';
 import {
   gateOf,
   isActive,
@@ -76,7 +77,7 @@ export function viewPod(pod: Pod, input: PlanInput<GameWorkload>, minReadySecond
     isServing: isActive(pod) && isReady(pod) && gateOf(pod) !== 'closed',
     isBroken: isBroken(pod, isNodeReady, input.nowMs),
     isNodeReady,
-    createdAtMs: Date.parse(pod.metadata.creationTimestamp ?? '') || 0,
+    createdAtMs: momentOf(pod.metadata.creationTimestamp) || 0,
     readySinceMs: readySinceMs(pod) ?? 0,
     stage: inPlaceStageOf(pod),
     mark: markOf(pod),
