@@ -4,14 +4,22 @@ import { interruption } from '../devstack/interruption.ts';
 import { type Operator, withOperator } from '../devstack/operator.ts';
 import { type BenchArguments, HELP, readBenchArguments } from './arguments.ts';
 import { measureSlowRollout, measureSpeeds, peakMemoryMib } from './measurements.ts';
-import { type BenchResult, reportOf } from './report.ts';
+import { measurePlanner } from './planner.ts';
+import { type BenchResult, PLANNED_PODS, reportOf } from './report.ts';
 
 const say = (line: string) => console.error(`bench: ${line}`);
 
 async function measure(operator: Operator, { pods, slowPods, slowSeconds }: BenchArguments): Promise<BenchResult> {
   const speeds = await measureSpeeds(operator, pods, say);
   const slow = slowPods === 0 ? null : await measureSlowRollout(operator, slowPods, slowSeconds, say);
-  return { processors: availableParallelism(), speeds, slow, peakMemoryMib: await peakMemoryMib(operator) };
+  const memory = await peakMemoryMib(operator);
+  return {
+    processors: availableParallelism(),
+    speeds,
+    slow,
+    plannerMs: measurePlanner(PLANNED_PODS),
+    peakMemoryMib: memory,
+  };
 }
 
 async function main(): Promise<void> {

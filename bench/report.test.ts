@@ -17,15 +17,17 @@ test('a report names each number and what it is measured against', () => {
       },
     ],
     slow: { pods: 1_000, longestSeconds: 40, tookSeconds: 321, history },
+    plannerMs: 12.34,
     peakMemoryMib: 301.6,
   });
   expect(text).toMatch(/^create 500 pods +200 +- +130 +0\.65 +- +0\.50 /m);
   expect(text).toMatch(/^update in place 500 pods +100 +40 +30 +0\.30 +0\.75 +0\.50 /m);
   expect(text).toContain('60 history events (limit 700) in 5 looks and 5 moves, 20 of the rollout.');
+  expect(text).toContain('One plan of 10000 pods: 12.3 ms (limit 20)');
   expect(text).toContain('302 MiB');
 });
 
 test('without a slow rollout nothing is said of one', () => {
-  const text = reportOf({ processors: 2, speeds: [], slow: null, peakMemoryMib: 1 });
+  const text = reportOf({ processors: 2, speeds: [], slow: null, plannerMs: 1, peakMemoryMib: 1 });
   expect(text).not.toContain('Slow rollout');
 });

@@ -6,16 +6,21 @@ export interface BenchResult {
   processors: number;
   speeds: Speed[];
   slow: SlowRollout | null;
+  /** Of one plan of `PLANNED_PODS` pods. */
+  plannerMs: number;
   peakMemoryMib: number;
 }
 
+export const PLANNED_PODS = 10_000;
+
 /** Text without a line feed at its end. */
-export function reportOf({ processors, speeds, slow, peakMemoryMib }: BenchResult): string {
+export function reportOf({ processors, speeds, slow, plannerMs, peakMemoryMib }: BenchResult): string {
   return [
     `${processors} processors; a bare loop of the same client makes 2 writes to create a pod and 3 to update it; ` +
       'paced, it makes the third when the kubelet has restarted the container',
     speedTable(speeds),
     ...(slow === null ? [] : [slowSentence(slow)]),
+    `One plan of ${PLANNED_PODS} pods: ${plannerMs.toFixed(1)} ms (limit 20)`,
     `Peak memory of the controller: ${peakMemoryMib.toFixed(0)} MiB`,
   ].join('\n\n');
 }
