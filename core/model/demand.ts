@@ -1,14 +1,15 @@
 /**
  * What is asked of the model's workload: the spec, which users edit, and what the rollout allows. The judge hears of each
- * change.
+ * change. Each kind says what its users write.
  */
-import type { GameDeployment, GameDeploymentUpdateStrategy } from '../../crds/game-deployment.ts';
+import type { GameWorkload } from '../../crds/game-workload.ts';
+import type { Pod } from '../../crds/kubernetes.ts';
 import { isCreatedInFull } from '../plan/create-batch.ts';
-import { resolveBudgets } from '../plan/numbers.ts';
-import type { Allowance, Plan, PlanInput } from '../plan/types.ts';
+import type { Allowance, Plan, PlanInput, Revision } from '../plan/types.ts';
 import { isActive, isReady, revisionOf } from '../pods.ts';
 import type { ModelApi } from './api.ts';
-import type { Judge } from './judge.ts';
+import type { Judge, SpecAt } from './judge.ts';
+import { disturb } from './kubelet.ts';
 import type { Random } from './random.ts';
 import { LAST_REVISION, NODES, REVISIONS, STABLE_REVISION } from './world.ts';
 
@@ -18,7 +19,7 @@ export interface Surroundings {
   random: Random;
 }
 
-type UpdateType = NonNullable<GameDeploymentUpdateStrategy['type']>;
+export type UpdateType = NonNullable<NonNullable<GameWorkload['spec']['updateStrategy']>['type']>;
 /** As often as they stand here. */
 const TYPES: UpdateType[] = [
   ...Array<UpdateType>(5).fill('InplaceUpdate'),
@@ -27,92 +28,77 @@ const TYPES: UpdateType[] = [
   'OnDelete',
 ];
 
-export class Demand {
-  readonly #world: Surroundings;
-  #workload: GameDeployment;
-  #allowance: Allowance | null = null;
+/** What one look saw, apart from what the demand knows itself. */
+export type Facts = Pick<PlanInput, 'pods' | 'unresolved' | 'issued'>;
+
+export abstract class Demand<W extends GameWorkload = GameWorkload> {
+  protected readonly world: Surroundings;
+  protected abstract workload: W;
+  protected allowance: Allowance | null = null;
 
   constructor(world: Surroundings) {
-    this.#world = world;
-    const policy = world.random.pick(['DisOrdered', 'OrderedReady', 'OrderedUpdated'] as const);
-    const updateStrategy = { type: this.#type(), ...this.#budgets(), inPlaceUpdateStrategy: { policy } };
-    const disableReadinessGate = world.random.chance(0.2);
-    const createBatch = world.random.chance(0.3) ? { createBatch: 1 + world.random.below(3) } : {};
-    const spec = {
-      replicas: 1 + world.random.below(5),
-      updateStrategy,
-      disableReadinessGate,
-      scaleStrategy: createBatch,
-    };
-    this.#workload = { metadata: { name: 'lobby', uid: 'lobby' }, spec } as unknown as GameDeployment;
-    this.#announce();
+    this.world = world;
   }
 
-  get spec(): GameDeployment['spec'] {
-    return this.#workload.spec;
+  /** The real planner of the kind. */
+  abstract plan(facts: Facts): Plan;
+  /** A user writes the spec. */
+  abstract edit(): void;
+  /** The pod as its POST brings it. */
+  abstract newPod(name: string, revision: Revision): Pod;
+  /** Beside what is true of every kind: each replica is there, and nothing that is not wanted. */
+  protected abstract isComplete(active: Pod[]): boolean;
+  /** What the judge must know of the spec. */
+  protected abstract promised(): Omit<SpecAt, 'sinceMs' | 'partition' | 'target' | 'isByHand' | 'createBatch'>;
+
+  get spec(): W['spec'] {
+    return this.workload.spec;
   }
 
-  /** What the user names stays named, whether it is there or not. */
-  get listed(): string[] {
-    return this.spec.scaleStrategy?.podsToDelete ?? [];
+  protected type(): UpdateType {
+    return this.world.random.pick(TYPES)!;
   }
 
-  #somePods(): string[] {
-    return [...this.#world.api.pods.keys()].filter(() => this.#world.random.chance(0.4));
-  }
-
-  #type(): UpdateType {
-    return this.#world.random.pick(TYPES)!;
-  }
-
-  #budgets() {
-    const { random } = this.#world;
+  protected budgets() {
+    const { random } = this.world;
     const maxSurge = random.below(3);
     return { maxSurge, maxUnavailable: maxSurge > 0 && random.chance(0.5) ? 0 : 1 + random.below(2) };
   }
 
-  #announce(): void {
-    const { api, judge } = this.#world;
-    const { replicas = 1, updateStrategy = {} } = this.#workload.spec;
-    const budgets = resolveBudgets(updateStrategy, replicas);
-    const { partition, revision: target } = this.#allowance ?? { partition: 0, revision: STABLE_REVISION };
-    const rollout = { partition: Number(partition), target, isByHand: updateStrategy.type === 'OnDelete' };
-    judge.specChanged({ sinceMs: api.nowMs, replicas, ...budgets, ...rollout, listed: this.listed, ...this.#batch() });
+  protected announce(): void {
+    const { api, judge } = this.world;
+    const { partition, revision: target } = this.allowance ?? { partition: 0, revision: STABLE_REVISION };
+    const isByHand = this.spec.updateStrategy?.type === 'OnDelete';
+    const rollout = { partition: Number(partition), target, isByHand };
+    judge.specChanged({ sinceMs: api.nowMs, ...this.promised(), ...rollout, ...this.#batch() });
   }
 
   #batch(): { createBatch?: number } {
-    const { spec, status } = this.#workload;
+    const { spec, status } = this.workload;
     const createBatch = spec.scaleStrategy?.createBatch;
     return createBatch === undefined || status?.createdInFull === true ? {} : { createBatch: Number(createBatch) };
   }
 
   /** The status is written. */
   report({ counts }: Plan): void {
-    if (this.#batch().createBatch === undefined || !isCreatedInFull(this.#workload, counts)) return;
-    this.#workload = { ...this.#workload, status: { createdInFull: true } };
-    this.#announce();
+    if (this.#batch().createBatch === undefined || !isCreatedInFull(this.workload, counts)) return;
+    this.workload = { ...this.workload, status: { createdInFull: true } };
+    this.announce();
   }
 
-  /** A user writes the spec. */
-  edit(): void {
-    const { random } = this.#world;
-    const type = random.chance(0.2) ? { type: this.#type() } : {};
-    const updateStrategy = { ...this.spec.updateStrategy, ...type, ...this.#budgets() };
-    const replicas = random.below(6);
-    const podsToDelete = random.chance(0.3) ? this.#somePods() : this.listed;
-    const spec = {
-      ...this.spec,
-      replicas,
-      updateStrategy,
-      scaleStrategy: { ...this.spec.scaleStrategy, podsToDelete },
-    };
-    this.#workload = { ...this.#workload, spec };
-    this.#announce();
+  /** Somebody else does harm. */
+  harm(): void {
+    const { api, judge, random } = this.world;
+    const name = disturb(api, random);
+    if (name !== undefined) judge.harmed(`${name}/${api.version}`);
   }
+
+  /** No more harm is done, and what was broken from outside is mended. */
+  calm(): void {}
 
   /** The rollout says something new. */
   speak(): void {
-    const { random } = this.#world;
+    const { random } = this.world;
     const revision = random.pick(['r1', 'r2', 'r2', 'r3', 'r4'])!;
     const partition = random.chance(0.5) ? 0 : random.below(6);
     this.#allow({ revision, partition: revision === STABLE_REVISION ? 0 : partition, paused: random.chance(0.1) });
@@ -125,7 +111,7 @@ export class Demand {
 
   /** Under OnDelete somebody deletes old pods one by one: those that are not ready, then others while none is missing. */
   deleteByHand(): void {
-    const { api, judge } = this.#world;
+    const { api, judge } = this.world;
     const { updateStrategy, replicas = 1 } = this.spec;
     const active = [...api.pods.values()].filter(isActive);
     const old = active.filter((pod) => revisionOf(pod) !== LAST_REVISION);
@@ -138,26 +124,32 @@ export class Demand {
   }
 
   #allow(allowance: Allowance): void {
-    this.#allowance = allowance;
-    this.#announce();
+    this.allowance = allowance;
+    this.announce();
+  }
+
+  isAtRest(): boolean {
+    const active = [...this.world.api.pods.values()].filter(isActive);
+    const isDone = active.every((pod) => revisionOf(pod) === LAST_REVISION && isReady(pod));
+    return isDone && this.isComplete(active);
   }
 
   /** What the planner is asked, with the facts of one look. */
-  planInput(facts: Pick<PlanInput, 'pods' | 'unresolved' | 'issued'>): PlanInput {
+  protected planInput(facts: Facts): PlanInput<W> {
     return {
       ...facts,
-      workload: this.#workload,
+      workload: this.workload,
       revisions: REVISIONS,
-      updateRevision: this.#allowance?.revision ?? STABLE_REVISION,
+      updateRevision: this.allowance?.revision ?? STABLE_REVISION,
       stableRevision: STABLE_REVISION,
-      allowance: this.#allowance,
+      allowance: this.allowance,
       nodes: NODES,
       hookRuns: [],
       hookTemplates: {},
       backOff: { count: 0, untilMs: 0 },
       gates: {},
-      nowMs: this.#world.api.nowMs,
-      seed: String(this.#world.random.next()),
+      nowMs: this.world.api.nowMs,
+      seed: String(this.world.random.next()),
     };
   }
 }

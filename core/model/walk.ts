@@ -3,20 +3,19 @@
  * land late. Runs the real planner and the real bookkeeping; only the servers are models (protocol §7).
  */
 import type { Pod } from '../../crds/kubernetes.ts';
-import { planGameDeployment } from '../plan/game-deployment.ts';
 import type { Move, Plan, Unresolved } from '../plan/types.ts';
 import { settleIssued, settleUnresolved } from '../plan/unresolved.ts';
-import { isActive, revisionOf } from '../pods.ts';
 import { issueNames, raiseFence, takeOutcomes } from '../workload/bookkeeping.ts';
 import { newWorkloadState, type WorkloadState } from '../workload/state.ts';
 import { EPOCH_MS, ModelApi } from './api.ts';
-import { Demand } from './demand.ts';
+import type { Demand, Surroundings } from './demand.ts';
+import { DeploymentDemand } from './deployment-demand.ts';
 import { type Attempt, identity, keyOf, openItem } from './items.ts';
 import { Judge } from './judge.ts';
-import { disturb, kubeletStep } from './kubelet.ts';
+import { kubeletStep } from './kubelet.ts';
 import { Random } from './random.ts';
 import { ModelWorker } from './worker.ts';
-import { BY_NAME, LAST_REVISION, STABLE_REVISION } from './world.ts';
+import { BY_NAME, STABLE_REVISION } from './world.ts';
 import { openNewGate, patchAfterGate, type WriteScene, write } from './writes.ts';
 
 const LAG_MS = 500;
@@ -30,10 +29,21 @@ interface Late {
   sentMs: number;
 }
 
+/** The kind that a walk plays. */
+export interface Game {
+  judge(api: ModelApi): Judge;
+  demand(world: Surroundings): Demand;
+}
+
+export const DEPLOYMENT: Game = {
+  judge: (api) => new Judge(api),
+  demand: (world) => new DeploymentDemand(world),
+};
+
 export class Walk {
   readonly random: Random;
   readonly api = new ModelApi();
-  readonly judge = new Judge(this.api);
+  readonly judge: Judge;
   readonly state: WorkloadState = newWorkloadState();
   readonly #workers = [new ModelWorker(this.api), new ModelWorker(this.api)];
   readonly #late: Late[] = [];
@@ -41,10 +51,11 @@ export class Walk {
   /** Longest time between two steps. In a hurried walk more happens within the lag of a store. */
   readonly #paceMs: number;
 
-  constructor(seed: number) {
+  constructor(seed: number, game: Game = DEPLOYMENT) {
     this.random = new Random(seed);
+    this.judge = game.judge(this.api);
     this.#paceMs = this.random.chance(0.3) ? 250 : 2_000;
-    this.#demand = new Demand(this);
+    this.#demand = game.demand(this);
     this.state.stableRevision = STABLE_REVISION;
   }
 
@@ -57,7 +68,7 @@ export class Walk {
       else write(this.#scene(late.sentMs), late.move, true);
     }
     if (this.random.chance(0.6)) kubeletStep(this.api, this.random);
-    if (this.random.chance(0.02)) this.#harm();
+    if (this.random.chance(0.02)) this.#demand.harm();
     if (this.random.chance(0.02)) this.#demand.edit();
     if (this.random.chance(0.02)) this.#cutOff();
     if (this.random.chance(0.1)) for (const name of [...this.api.pods.keys()]) openNewGate(this.api, name);
@@ -65,13 +76,8 @@ export class Walk {
 
   #scene = (sentMs: number): WriteScene => {
     const { api, judge } = this;
-    return { api, judge, revisions: BY_NAME, spec: this.#demand.spec, sentMs };
+    return { api, judge, revisions: BY_NAME, demand: this.#demand, sentMs };
   };
-
-  #harm(): void {
-    const name = disturb(this.api, this.random);
-    if (name !== undefined) this.judge.harmed(`${name}/${this.api.version}`);
-  }
 
   #cutOff(): void {
     const worker = this.random.pick(this.#workers)!;
@@ -101,7 +107,7 @@ export class Walk {
     const unresolved = settleUnresolved(state.unresolved, pods);
     const issued = settleIssued(state.issued, pods, { unresolved, isQuorum: true });
     const asOfMs = this.api.nowMs;
-    const plan: Plan = planGameDeployment(this.#demand.planInput({ pods, unresolved, issued }));
+    const plan: Plan = this.#demand.plan({ pods, unresolved, issued });
     state.unresolved = settleUnresolved(unresolved, pods, plan.retired);
     state.issued = settleIssued(issued, pods, { unresolved: state.unresolved, isQuorum: true, retired: plan.retired });
     this.judge.retired(plan.retired);
@@ -140,7 +146,7 @@ export class Walk {
     const spent = [...open.filter(({ pod }) => !names.has(pod)), ...sent.map((move) => openItem(move))];
     const unresolved = settleUnresolved(spent, pods);
     const issued = settleIssued(this.state.issued, pods, { unresolved, isQuorum: false });
-    const { moves } = planGameDeployment(this.#demand.planInput({ pods, unresolved, issued }));
+    const { moves } = this.#demand.plan({ pods, unresolved, issued });
     const fresh = new Map(moves.map((move) => [identity(move), move]));
     const items = planned.flatMap((move) => fresh.get(identity(move)) ?? []);
     const rest = planned.filter((move) => !fresh.has(identity(move)));
@@ -206,9 +212,10 @@ export class Walk {
   /** Without further trouble everything reaches what was asked for: nothing waits for ever. */
   #comeToRest(): string[] {
     for (const worker of this.#workers) worker.isCutOff = false;
+    this.#demand.calm();
     this.#demand.speakLast();
     const quiet = new Random(this.random.below(1_000_000));
-    for (let turn = 0; turn < 400 && !this.#isAtRest(); turn += 1) {
+    for (let turn = 0; turn < 400 && !this.#demand.isAtRest(); turn += 1) {
       this.api.nowMs += 1_000;
       for (const late of this.#late.splice(0)) write(this.#scene(late.sentMs), late.move, true);
       for (const name of [...this.api.pods.keys()]) openNewGate(this.api, name);
@@ -217,7 +224,9 @@ export class Walk {
       if (turn % 2 === 0) this.#quietWave();
       this.#demand.deleteByHand();
     }
-    return this.#isAtRest() ? [] : [`not at rest after ${(this.api.nowMs - EPOCH_MS) / 1000} s: ${this.#describe()}`];
+    return this.#demand.isAtRest()
+      ? []
+      : [`not at rest after ${(this.api.nowMs - EPOCH_MS) / 1000} s: ${this.#describe()}`];
   }
 
   #quietWave(): void {
@@ -228,17 +237,6 @@ export class Walk {
     this.#wave();
     this.random.next = next;
     this.random.chance = chance;
-  }
-
-  #isAtRest(): boolean {
-    const active = [...this.api.pods.values()].filter(isActive);
-    const isDone = active.every(
-      (pod) =>
-        revisionOf(pod) === LAST_REVISION &&
-        pod.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True'),
-    );
-    const isListed = active.some(({ metadata }) => this.#demand.listed.includes(metadata.name));
-    return isDone && !isListed && active.length === (this.#demand.spec.replicas ?? 1);
   }
 
   #describe(): string {

@@ -1,19 +1,19 @@
 /** How a move becomes writes on the model's API: the same compare-and-swaps that the activities send. */
-import type { GameDeploymentSpec } from '../../crds/game-deployment.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { closeGatePatch, openGatePatch, patchImagesPatch, patchMetadataPatch } from '../in-place-patches.ts';
-import { FENCE_ANNOTATION, READINESS_GATE, REVISION_LABEL } from '../keys.ts';
+import { FENCE_ANNOTATION, REVISION_LABEL } from '../keys.ts';
 import { stillWanted } from '../plan/still-wanted.ts';
 import type { Move, Revision } from '../plan/types.ts';
 import { gateOf } from '../pods.ts';
 import type { ModelApi, WriteAnswer } from './api.ts';
+import type { Demand } from './demand.ts';
 import type { Judge } from './judge.ts';
 
 export interface WriteScene {
   api: ModelApi;
   judge: Judge;
   revisions: Map<string, Revision>;
-  spec: GameDeploymentSpec;
+  demand: Demand;
   /** When the write left its process; it may land later. */
   sentMs: number;
 }
@@ -50,23 +50,10 @@ function applyBody(pod: Pod, body: Body): Pod {
   };
 }
 
-function podOf(
-  name: string,
-  { name: revision, template }: Revision,
-  { disableReadinessGate }: GameDeploymentSpec,
-): Pod {
-  const readinessGates = disableReadinessGate === true ? [] : [{ conditionType: READINESS_GATE }];
-  return {
-    metadata: { name, labels: { [REVISION_LABEL]: revision }, annotations: {} },
-    spec: { containers: template.spec.containers, readinessGates },
-    status: { phase: 'Pending' },
-  };
-}
-
 const spends = (move: Move): boolean => 'spends' in move && move.spends;
 
 const isHot = (move: Move): boolean => 'isHot' in move && move.isHot === true;
-const policyOf = ({ spec }: WriteScene) => spec.updateStrategy?.inPlaceUpdateStrategy?.policy;
+const policyOf = ({ demand }: WriteScene) => demand.spec.updateStrategy?.inPlaceUpdateStrategy?.policy;
 
 function bodyOf(pod: Pod, move: Move, scene: WriteScene): object {
   const { revisions, api } = scene;
@@ -116,10 +103,10 @@ function land(
 /** First write of a move. A create is followed by the opening of its gate, unless `isCutShort`. */
 export function write(scene: WriteScene, move: Move, isCutShort: boolean): WriteAnswer {
   if (move.act !== 'create') return land(scene, move, move);
-  const { api, judge, revisions, spec, sentMs } = scene;
+  const { api, judge, revisions, demand, sentMs } = scene;
   if (api.pods.has(move.pod)) return 'exists';
   judge.creating(move.pod, sentMs);
-  const answer = api.create(podOf(move.pod, revisions.get(move.revision)!, spec));
+  const answer = api.create(demand.newPod(move.pod, revisions.get(move.revision)!));
   if (!isCutShort) openNewGate(api, move.pod);
   return answer;
 }

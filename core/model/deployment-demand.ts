@@ -1,0 +1,76 @@
+/** What users ask of the model's GameDeployment. */
+import type { GameDeployment } from '../../crds/game-deployment.ts';
+import type { Pod } from '../../crds/kubernetes.ts';
+import { READINESS_GATE, REVISION_LABEL } from '../keys.ts';
+import { planGameDeployment } from '../plan/game-deployment.ts';
+import { resolveBudgets } from '../plan/numbers.ts';
+import type { Plan, Revision } from '../plan/types.ts';
+import { Demand, type Facts, type Surroundings } from './demand.ts';
+
+export class DeploymentDemand extends Demand<GameDeployment> {
+  protected workload: GameDeployment;
+
+  constructor(world: Surroundings) {
+    super(world);
+    const policy = world.random.pick(['DisOrdered', 'OrderedReady', 'OrderedUpdated'] as const);
+    const updateStrategy = { type: this.type(), ...this.budgets(), inPlaceUpdateStrategy: { policy } };
+    const disableReadinessGate = world.random.chance(0.2);
+    const createBatch = world.random.chance(0.3) ? { createBatch: 1 + world.random.below(3) } : {};
+    const spec = {
+      replicas: 1 + world.random.below(5),
+      updateStrategy,
+      disableReadinessGate,
+      scaleStrategy: createBatch,
+    };
+    this.workload = { metadata: { name: 'lobby', uid: 'lobby' }, spec } as unknown as GameDeployment;
+    this.announce();
+  }
+
+  plan(facts: Facts): Plan {
+    return planGameDeployment(this.planInput(facts));
+  }
+
+  /** What the user names stays named, whether it is there or not. */
+  get #listed(): string[] {
+    return this.spec.scaleStrategy?.podsToDelete ?? [];
+  }
+
+  #somePods(): string[] {
+    return [...this.world.api.pods.keys()].filter(() => this.world.random.chance(0.4));
+  }
+
+  protected promised() {
+    const { replicas = 1, updateStrategy = {} } = this.spec;
+    return { replicas, ...resolveBudgets(updateStrategy, replicas), listed: this.#listed };
+  }
+
+  edit(): void {
+    const { random } = this.world;
+    const type = random.chance(0.2) ? { type: this.type() } : {};
+    const updateStrategy = { ...this.spec.updateStrategy, ...type, ...this.budgets() };
+    const replicas = random.below(6);
+    const podsToDelete = random.chance(0.3) ? this.#somePods() : this.#listed;
+    const spec = {
+      ...this.spec,
+      replicas,
+      updateStrategy,
+      scaleStrategy: { ...this.spec.scaleStrategy, podsToDelete },
+    };
+    this.workload = { ...this.workload, spec };
+    this.announce();
+  }
+
+  newPod(name: string, { name: revision, template }: Revision): Pod {
+    const readinessGates = this.spec.disableReadinessGate === true ? [] : [{ conditionType: READINESS_GATE }];
+    return {
+      metadata: { name, labels: { [REVISION_LABEL]: revision }, annotations: {} },
+      spec: { containers: template.spec.containers, readinessGates },
+      status: { phase: 'Pending' },
+    };
+  }
+
+  protected isComplete(active: Pod[]): boolean {
+    const isListed = active.some(({ metadata }) => this.#listed.includes(metadata.name));
+    return !isListed && active.length === (this.spec.replicas ?? 1);
+  }
+}
