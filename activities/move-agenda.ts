@@ -4,7 +4,7 @@
  */
 import { planGameDeployment } from '../core/plan/game-deployment.ts';
 import type { Move, Unresolved } from '../core/plan/types.ts';
-import { unresolvedItem } from '../core/plan/unresolved.ts';
+import { issuedOf, unresolvedItem } from '../core/plan/unresolved.ts';
 import type { Pod } from '../crds/kubernetes.ts';
 import type { Attempt } from './attempt.ts';
 import { type Facts, factsInStores, readFacts } from './observation.ts';
@@ -74,7 +74,7 @@ function contextOf({ context, items, stableRevision }: MoveRequest, isRetry: boo
   return {
     ...context,
     stableRevision: context.stableRevision ?? stableRevision,
-    issued: [...issued, ...creates.map(({ pod, revision }) => ({ pod, revision }))],
+    issued: [...issued, ...creates.map(issuedOf)],
     unresolved: [...withoutPods(context.unresolved, sent), ...sent.map((item) => unresolvedItem(item, 'unknown'))],
   };
 }

@@ -5,6 +5,7 @@
 import { newPod } from '../core/new-pod.ts';
 import { stillWanted } from '../core/plan/still-wanted.ts';
 import type { Move } from '../core/plan/types.ts';
+import { withIndex } from '../core/pod-index.ts';
 import type { Pod } from '../crds/kubernetes.ts';
 import { isApiError } from '../kubernetes/errors.ts';
 import { pods as podType } from '../kubernetes/resource-types.ts';
@@ -148,7 +149,7 @@ async function performCreate(item: Extract<Move, { act: 'create' }>, scene: Scen
   const { workload, input } = scene.facts;
   const revision = input.revisions.find(({ name }) => name === item.revision);
   if (revision === undefined) throw new RevisionMissing(`Revision ${item.revision} is not recorded.`);
-  return createPod(scene.tools, newPod(workload, revision, item.pod));
+  return createPod(scene.tools, withIndex(newPod(workload, revision, item.pod), item.index));
 }
 
 interface PatchScene extends Scene {

@@ -4,7 +4,7 @@
  */
 
 import { planGameDeployment } from '../core/plan/game-deployment.ts';
-import type { Blocker, Plan, PlanInput, Revision, Unresolved } from '../core/plan/types.ts';
+import type { Blocker, Issued, Plan, PlanInput, Revision, Unresolved } from '../core/plan/types.ts';
 import { settleIssued, settleUnresolved } from '../core/plan/unresolved.ts';
 import { isActive, revisionOf } from '../core/pods.ts';
 import {
@@ -53,7 +53,7 @@ export interface Facts {
   blockers: Blocker[];
   controllerRevisions: ControllerRevision[];
   unresolved: Unresolved[];
-  issued: { pod: string; revision: string }[];
+  issued: Issued[];
   /** The request's fence, raised by what was seen: stores must have reached it before they are read again, here or elsewhere. */
   fence: Fence;
   asOfMs: number;

@@ -1,5 +1,14 @@
 /** What crosses between workflows and activities: names, uids, counts and revisions; never a template, a pod or a spec. */
-import type { Allowance, BackOff, Blocker, Counts, GateDecisions, Move, Unresolved } from '../core/plan/types.ts';
+import type {
+  Allowance,
+  BackOff,
+  Blocker,
+  Counts,
+  GateDecisions,
+  Issued,
+  Move,
+  Unresolved,
+} from '../core/plan/types.ts';
 import type { RolloutResult, RolloutView, Step } from '../core/rollout/types.ts';
 
 export interface WorkloadKey {
@@ -24,7 +33,7 @@ export interface PlanContext {
   /** A revision that the API refused in a dry run: nothing is created at it or moved to it (protocol §5). */
   invalid?: { revision: string; message: string };
   unresolved: Unresolved[];
-  issued: { pod: string; revision: string }[];
+  issued: Issued[];
   backOff: BackOff;
   failures?: BackOff;
   gates: GateDecisions;
@@ -87,7 +96,7 @@ export interface Observation {
   replacesFailed: number;
   /** What is left of the request's unresolved items and issued names after looking. */
   unresolved: Unresolved[];
-  issued: { pod: string; revision: string }[];
+  issued: Issued[];
   /** The request's fence raised by what was seen: no later observation may be older, whichever process makes it. */
   fence: Fence;
   /** When the observation was made, epoch milliseconds of that process. */

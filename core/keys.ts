@@ -10,6 +10,11 @@ export const INSTANCE_ID_LABEL = 'tkex.bkbcs.tencent.com/gamedeployment-instance
 /** Identity of a GameStatefulSet's pod. */
 export const POD_NAME_LABEL = 'gamestatefulset.kubernetes.io/pod-name';
 export const POD_ORDINAL_LABEL = 'gamestatefulset.kubernetes.io/pod-ordinal';
+/** `"true"` on a GameDeployment: its pods get unique indexes, of the range that is JSON in the second annotation. */
+export const INDEX_ON_ANNOTATION = 'tkex.bkbcs.tencent.com/gamedeployment-index-on';
+export const INDEX_RANGE_ANNOTATION = 'tkex.bkbcs.tencent.com/gamedeployment-index-range';
+/** On a pod: its index. */
+export const INDEX_ID_ANNOTATION = 'tkex.bkbcs.tencent.com/gamedeployment-index-id';
 export const REVISION_HASH_LABEL = 'controller.kubernetes.io/hash';
 
 export const IN_PLACE_STATE_ANNOTATION = 'inplace-update-state';

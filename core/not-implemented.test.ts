@@ -29,7 +29,7 @@ describe('notImplemented', () => {
       'pods to delete by name, pods created in batches',
       make({ scaleStrategy: { podsToDelete: ['lobby-abcde'], createBatch: '50%' } }),
     ],
-    ['an index switched off', make({}, { 'tkex.bkbcs.tencent.com/gamedeployment-index-on': 'false' })],
+    ['indexes', make({}, { 'tkex.bkbcs.tencent.com/gamedeployment-index-on': 'true' })],
     ['a gate without its hook', make({ preInplaceUpdateStrategy: { retry: false } })],
   ])('%s is done', (_name, workload) => {
     expect(notImplemented(workload)).toBeNull();
@@ -39,10 +39,6 @@ describe('notImplemented', () => {
     ['kind', { ...make(), kind: 'GameStatefulSet' } as unknown as GameStatefulSet],
     ['spec.preInplaceUpdateStrategy.hook', make({ preInplaceUpdateStrategy: hook })],
     ['spec.postInplaceUpdateStrategy.hook', make({ postInplaceUpdateStrategy: hook })],
-    [
-      'metadata.annotations["tkex.bkbcs.tencent.com/gamedeployment-index-on"]',
-      make({}, { 'tkex.bkbcs.tencent.com/gamedeployment-index-on': 'true' }),
-    ],
     [
       'metadata.annotations["imageloader.webhook.bkbcs.tencent.com"]',
       make({}, { 'imageloader.webhook.bkbcs.tencent.com': '1' }),

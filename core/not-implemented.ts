@@ -8,7 +8,6 @@ import type { HookStep, PodHook } from '../crds/hook-step.ts';
 import type { HookTemplate } from '../crds/hook-template.ts';
 import type { KubernetesObject } from '../crds/kubernetes.ts';
 
-const INDEX_ANNOTATION = 'tkex.bkbcs.tencent.com/gamedeployment-index-on';
 const PREWARM_ANNOTATION = 'imageloader.webhook.bkbcs.tencent.com';
 
 /** The field that asks for too much, and the sentence that says so. */
@@ -69,8 +68,5 @@ const unless = (isDone: boolean, path: string, value?: unknown) => (isDone ? nul
 const hookOf = (path: string, gate: PodHook | undefined) => unless(gate?.hook === undefined, path);
 
 function annotationOf({ metadata: { annotations = {} } }: KubernetesObject): NotImplemented | null {
-  return (
-    unless(annotations[INDEX_ANNOTATION] !== 'true', `metadata.annotations["${INDEX_ANNOTATION}"]`) ??
-    unless(annotations[PREWARM_ANNOTATION] === undefined, `metadata.annotations["${PREWARM_ANNOTATION}"]`)
-  );
+  return unless(annotations[PREWARM_ANNOTATION] === undefined, `metadata.annotations["${PREWARM_ANNOTATION}"]`);
 }

@@ -1,7 +1,7 @@
 /** What users ask of the model's GameDeployment. */
 import type { GameDeployment } from '../../crds/game-deployment.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
-import { READINESS_GATE, REVISION_LABEL } from '../keys.ts';
+import { INDEX_ON_ANNOTATION, INDEX_RANGE_ANNOTATION, READINESS_GATE, REVISION_LABEL } from '../keys.ts';
 import { planGameDeployment } from '../plan/game-deployment.ts';
 import { resolveBudgets } from '../plan/numbers.ts';
 import type { Plan, Revision } from '../plan/types.ts';
@@ -22,8 +22,17 @@ export class DeploymentDemand extends Demand<GameDeployment> {
       disableReadinessGate,
       scaleStrategy: createBatch,
     };
-    this.workload = { metadata: { name: 'lobby', uid: 'lobby' }, spec } as unknown as GameDeployment;
+    const metadata = { name: 'lobby', uid: 'lobby', annotations: this.#indexing() };
+    this.workload = { metadata, spec } as unknown as GameDeployment;
     this.announce();
+  }
+
+  #indexing(): Record<string, string> {
+    const { random } = this.world;
+    if (!random.chance(0.3)) return {};
+    const podStartIndex = random.below(3);
+    const range = { podStartIndex, podEndIndex: podStartIndex + 5 + random.below(4) };
+    return { [INDEX_ON_ANNOTATION]: 'true', [INDEX_RANGE_ANNOTATION]: JSON.stringify(range) };
   }
 
   plan(facts: Facts): Plan {

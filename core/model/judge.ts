@@ -2,6 +2,7 @@
 import type { Container, Pod } from '../../crds/kubernetes.ts';
 import type { InPlacePolicy } from '../in-place-patches.ts';
 import { READINESS_GATE } from '../keys.ts';
+import { indexOf } from '../pod-index.ts';
 import { conditionOf, isActive, isAvailable, revisionOf } from '../pods.ts';
 import type { ModelApi } from './api.ts';
 import { Peak } from './peak.ts';
@@ -110,16 +111,24 @@ export class Judge {
       this.#accuse(`delete of ${pod.metadata.name} was asked for by nobody`);
   }
 
-  creating(name: string, sentMs: number): void {
+  creating(name: string, index: number | undefined, sentMs: number): void {
     // A duplicate of a create whose pod has come and gone is the same residual.
     if (this.#names.has(name)) this.#retired.add(name);
     this.#names.add(name);
     if (this.#retired.has(name)) return;
+    this.#numbering(name, index);
     const active = this.#active().filter(({ metadata }) => !this.#retired.has(metadata.name)).length + 1;
     const ceiling = Math.max(...this.#recent(sentMs).map(({ replicas, maxSurge }) => replicas + maxSurge));
     if (active > ceiling)
       this.#accuse(`create of ${name} makes ${active} active pods, at most ${ceiling} are promised`);
     this.#creatingInBatches(name, active, sentMs);
+  }
+
+  /** No two pods have one index, also where one of them is on its way out. */
+  #numbering(name: string, index: number | undefined): void {
+    const others = [...this.#api.pods.values()].filter(({ metadata }) => !this.#retired.has(metadata.name));
+    const other = others.find((pod) => index !== undefined && indexOf(pod) === index);
+    if (other !== undefined) this.#accuse(`${name} gets index ${index}, which ${other.metadata.name} has`);
   }
 
   /** Batches but the last were available at some time; none is made in the last that has its pods. */

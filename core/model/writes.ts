@@ -4,6 +4,7 @@ import { closeGatePatch, openGatePatch, patchImagesPatch, patchMetadataPatch } f
 import { FENCE_ANNOTATION, REVISION_LABEL } from '../keys.ts';
 import { stillWanted } from '../plan/still-wanted.ts';
 import type { Move, Revision } from '../plan/types.ts';
+import { withIndex } from '../pod-index.ts';
 import { gateOf } from '../pods.ts';
 import type { ModelApi, WriteAnswer } from './api.ts';
 import type { Demand } from './demand.ts';
@@ -105,8 +106,8 @@ export function write(scene: WriteScene, move: Move, isCutShort: boolean): Write
   if (move.act !== 'create') return land(scene, move, move);
   const { api, judge, revisions, demand, sentMs } = scene;
   if (api.pods.has(move.pod)) return 'exists';
-  judge.creating(move.pod, sentMs);
-  const answer = api.create(demand.newPod(move.pod, revisions.get(move.revision)!));
+  judge.creating(move.pod, move.index, sentMs);
+  const answer = api.create(withIndex(demand.newPod(move.pod, revisions.get(move.revision)!), move.index));
   if (!isCutShort) openNewGate(api, move.pod);
   return answer;
 }

@@ -1,15 +1,21 @@
 /** Which old pods of a GameDeployment move to the target: all but `partition`, the healthiest of which stay old. */
+import type { DeploymentSituation } from './deployment-situation.ts';
 import type { DiffOf } from './kind.ts';
 import { updateOrder } from './order.ts';
 import type { PodView } from './pod-view.ts';
-import type { Situation } from './situation.ts';
-import { isInGraceFor, isMovable } from './updates.ts';
+import { isInGraceFor, isMovable, isRecreated } from './updates.ts';
 
-export function candidatesOf(situation: Situation, victims: PodView[], diffOf: DiffOf): PodView[] {
+/** Where no pod can be created, none is deleted to be created anew. */
+const canBeReplaced = (situation: DeploymentSituation, view: PodView, diffOf: DiffOf): boolean =>
+  situation.indexing.kind !== 'refused' || !isRecreated(situation, diffOf(view.revision));
+
+export function candidatesOf(situation: DeploymentSituation, victims: PodView[], diffOf: DiffOf): PodView[] {
   const { old, numbers, target, stable } = situation;
   const spared = new Set(victims.map(({ uid }) => uid));
   const staying = old.filter(({ uid }) => !spared.has(uid));
-  const movable = staying.filter((view) => isMovable(situation, view, diffOf));
+  const movable = staying.filter(
+    (view) => isMovable(situation, view, diffOf) && canBeReplaced(situation, view, diffOf),
+  );
   const inGraceFirst = (view: PodView) => Number(isInGraceFor(view, target));
   const compare = updateOrder(stable);
   movable.sort((a, b) => inGraceFirst(b) - inGraceFirst(a) || compare(a, b));

@@ -1,7 +1,8 @@
 /** Pods that are missing: how many, at which revision, under which names (decisions 11 and 22). */
 import { batchLimit } from './create-batch.ts';
 import { type DeploymentSituation, usableSurge } from './deployment-situation.ts';
-import type { Planned } from './kind.ts';
+import { dealIndexes } from './indexes.ts';
+import { type Extras, NOTHING_MORE, type Planned } from './kind.ts';
 import { newPodNames } from './names.ts';
 import type { Situation } from './situation.ts';
 import type { Move } from './types.ts';
@@ -38,7 +39,7 @@ function reissued(situation: DeploymentSituation): Move[] {
   const retired = new Set(retiredNames(situation));
   return situation.input.issued
     .filter(({ pod }) => open.has(pod) && !retired.has(pod))
-    .map(({ pod, revision }) => ({ act: 'create', pod, revision, reason: 'its create was not answered' }));
+    .map((name) => ({ act: 'create', ...name, reason: 'its create was not answered' }));
 }
 
 /** A name that the user wants gone is not given either: the list is theirs, and stays as it is. */
@@ -53,9 +54,13 @@ function freshCreates(situation: DeploymentSituation, missing: number): Move[] {
   const { input, target, stable } = situation;
   const taken = takenNames(situation);
   const atStable = stableShare(situation, missing);
-  return newPodNames(input.workload.metadata.name, missing, taken, input.seed).map((pod, index) => {
-    const revision = index < atStable ? stable : target;
-    return { act: 'create', pod, revision, reason: `${missing} pods are missing` };
+  const deal = dealIndexes(situation, missing);
+  const count = missing - (deal?.heldBack ?? 0);
+  return newPodNames(input.workload.metadata.name, count, taken, input.seed).map((pod, at) => {
+    const revision = at < atStable ? stable : target;
+    const index = deal?.indexes[at];
+    const indexed = index === undefined ? {} : { index };
+    return { act: 'create', pod, revision, reason: `${missing} pods are missing`, ...indexed };
   });
 }
 
@@ -70,11 +75,25 @@ export function creatable(situation: Situation, wanted: Move[]): Planned {
   return { moves, blockers: [{ reason: 'RevisionMissing', message }] };
 }
 
-/** Nothing is created while the back-off of refused creates runs. */
+/** Nothing is created while the back-off of refused creates runs, or where nobody can say which indexes pods are to have. */
 export function planCreates(situation: DeploymentSituation): Planned {
+  const { indexing } = situation;
+  if (indexing.kind === 'refused') {
+    return { moves: [], blockers: [{ reason: 'FailedScale', message: indexing.message }] };
+  }
   if (situation.input.backOff.untilMs > situation.input.nowMs) return { moves: [], blockers: [] };
   const missing = Math.max(0, shortage(situation));
   return creatable(situation, [...reissued(situation), ...freshCreates(situation, missing)]);
+}
+
+/** New pods that wait until another one has given its index back. */
+export function waitForIndexes(situation: DeploymentSituation): Extras {
+  const deal = dealIndexes(situation, Math.max(0, shortage(situation)));
+  if (deal === null || deal.heldBack === 0) return NOTHING_MORE;
+  const pod = deal.leaving?.name ?? '';
+  const waiting = deal.heldBack === 1 ? '1 new pod waits' : `${deal.heldBack} new pods wait`;
+  const message = `${waiting} for an index; pod ${pod} has one until it is gone.`;
+  return { ...NOTHING_MORE, blockers: [{ reason: 'WaitsForIndex', message, pod }], isWaiting: true };
 }
 
 /** Issued names that nobody needs any more (protocol §2, rule 9 is what is left of them). */

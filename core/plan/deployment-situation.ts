@@ -1,6 +1,7 @@
 /** What a plan for a GameDeployment starts from: pods without places, counted. */
 import type { GameDeployment } from '../../crds/game-deployment.ts';
 import type { IntOrString } from '../../crds/kubernetes.ts';
+import { type IndexRequest, indexRequestOf } from '../pod-index.ts';
 import { resolveNumbers } from './numbers.ts';
 import type { PodView } from './pod-view.ts';
 import { assess, type Situation } from './situation.ts';
@@ -12,6 +13,8 @@ export interface DeploymentSituation extends Situation {
   listed: PodView[];
   /** Extra pods that the update may use now; listed pods are none of its business. */
   surge: number;
+  /** The numbers that pods are given, where the user asks for them. */
+  indexing: IndexRequest;
 }
 
 /** Old pods that the partition gives up. */
@@ -37,6 +40,7 @@ export function assessDeployment(input: PlanInput): DeploymentSituation {
     ...situation,
     input,
     listed: situation.active.filter(({ name }) => names.has(name)),
+    indexing: indexRequestOf(input.workload, numbers.replicas),
     surge: situation.isByHand ? 0 : Math.min(numbers.maxSurge, beyondPartition({ old: unlisted, numbers })),
   };
 }

@@ -2,10 +2,10 @@
 import type { GameDeployment } from '../../crds/game-deployment.ts';
 import { candidatesOf } from './candidates.ts';
 import { isReached } from './counts.ts';
-import { planCreates, retiredNames } from './creates.ts';
+import { planCreates, retiredNames, waitForIndexes } from './creates.ts';
 import { assessDeployment, beyondPartition, type DeploymentSituation } from './deployment-situation.ts';
 import { planWorkload } from './engine.ts';
-import { type Choice, type Kind, NOTHING_MORE } from './kind.ts';
+import type { Choice, Kind } from './kind.ts';
 import type { PodView } from './pod-view.ts';
 import { isWaitingTerminal } from './scale-in.ts';
 import type { Plan, PlanInput } from './types.ts';
@@ -24,7 +24,7 @@ const RULES: Kind<GameDeployment, DeploymentSituation> = {
   creates: planCreates,
   retired: retiredNames,
   isReached,
-  extras: () => NOTHING_MORE,
+  extras: waitForIndexes,
 };
 
 export const planGameDeployment = (input: PlanInput): Plan => planWorkload(RULES, input);

@@ -51,8 +51,8 @@ interface PodItem {
 
 /** One change that the planner wants. Only `spends: true` moves can lower availability. */
 export type Move =
-  /** `claims` are the names of missing PersistentVolumeClaims, which are made before the pod. */
-  | { act: 'create'; pod: string; revision: string; reason: string; claims?: string[] }
+  /** `index` is the number that the pod is told; `claims` are missing PersistentVolumeClaims, which are made before the pod. */
+  | { act: 'create'; pod: string; revision: string; reason: string; index?: number; claims?: string[] }
   /** `spends` is false for a pod that was not available anyway. `force`: without the word of its kubelet (grace period 0). */
   | (PodItem & { act: 'delete'; spends: boolean; force?: true })
   /** W1: gate False on /status. Spends. With `thenPatch` W2 follows in the same activity (grace 0). */
@@ -86,6 +86,13 @@ export interface Unresolved {
 /** What the planner must know of a PersistentVolumeClaim; one that is absent from the record is not there. */
 export interface ClaimFacts {
   isTerminating: boolean;
+}
+
+/** A name given to a create and not yet seen, with what goes with it. */
+export interface Issued {
+  pod: string;
+  revision: string;
+  index?: number;
 }
 
 /** A person's word on failed gates. Times are epoch milliseconds; runs that failed before count as retried or skipped. */
@@ -122,8 +129,7 @@ export interface PlanInput<W extends GameWorkload = GameDeployment> {
   /** Templates of the namespace by name. */
   hookTemplates: Record<string, HookTemplate>;
   unresolved: Unresolved[];
-  /** Names given to creates and not yet seen, with their revision. */
-  issued: { pod: string; revision: string }[];
+  issued: Issued[];
   /** Of creates that the API refused. */
   backOff: BackOff;
   /** Of deleting Failed and Succeeded pods; absent where there was none lately. */
@@ -166,6 +172,8 @@ export interface Blocker {
     | 'MoveRefused'
     | 'NodeNotReady'
     | 'WaitsForDeletion'
+    | 'WaitsForIndex'
+    | 'FailedScale'
     | 'PodTerminating'
     | 'ClaimTerminating'
     | 'Suspended'

@@ -1,6 +1,13 @@
 /** Settles open items and given names against what was seen (protocol §2, rules 4 and 5). */
 import type { Pod } from '../../crds/kubernetes.ts';
-import type { Move, Unresolved } from './types.ts';
+import type { Issued, Move, Unresolved } from './types.ts';
+
+/** The name of a create, as it is kept until its pod is seen. */
+export const issuedOf = ({ pod, revision, index }: Extract<Move, { act: 'create' }>): Issued => ({
+  pod,
+  revision,
+  ...(index === undefined ? {} : { index }),
+});
 
 /** The item as it stays open in the workflow until it is settled (protocol §2, rule 4). */
 export function unresolvedItem(item: Move, outcome: Unresolved['outcome']): Unresolved {
@@ -19,11 +26,6 @@ export function settleUnresolved(unresolved: Unresolved[], pods: Pod[], retired:
     if (item.act === 'create') return seen === undefined && !retired.includes(item.pod);
     return seen?.uid === item.uid && seen?.resourceVersion === item.resourceVersion;
   });
-}
-
-interface Issued {
-  pod: string;
-  revision: string;
 }
 
 /**

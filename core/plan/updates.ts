@@ -36,6 +36,10 @@ const typeOf = ({ input }: Situation) => input.workload.spec.updateStrategy?.typ
 const keepsIdentity = (situation: Situation): boolean =>
   typeOf(situation) === 'InplaceUpdate' || typeOf(situation) === 'HotPatchUpdate';
 
+/** The pod makes room for a new one. */
+export const isRecreated = (situation: Situation, { kind }: RevisionDiff): boolean =>
+  kind !== 'none' && (!keepsIdentity(situation) || kind === 'restart' || kind === 'other');
+
 const keepsPods = ({ input }: Situation): boolean =>
   input.workload.spec.updateStrategy?.inPlaceUpdateStrategy?.fallback === 'Fail';
 

@@ -117,6 +117,7 @@ const PATIENT: ReadonlySet<Blocker['reason']> = new Set([
   'GateWaiting',
   'NodeNotReady',
   'WaitsForDeletion',
+  'WaitsForIndex',
   'PodTerminating',
   'ClaimTerminating',
 ]);

@@ -14,6 +14,7 @@ const DEGRADING: Blocker['reason'][] = [
   'HookTemplateMissing',
   'HookArgumentUnresolved',
   'InPlaceNotPossible',
+  'FailedScale',
 ];
 /** What nothing but a person ends, once the plan is blocked by it. */
 const NEEDS_PERSON: Blocker['reason'][] = [
@@ -21,6 +22,7 @@ const NEEDS_PERSON: Blocker['reason'][] = [
   'HookTemplateMissing',
   'HookArgumentUnresolved',
   'RevisionMissing',
+  'FailedScale',
 ];
 
 /** A change that cannot be made in place is recreated, unless the spec says that it must fail (decision 27). */

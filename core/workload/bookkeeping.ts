@@ -1,5 +1,6 @@
 /** How a workload's state takes in observations, outcomes of moves and words of its rollout. Pure. */
-import type { Allowance, BackOff, Counts, Move, Unresolved } from '../plan/types.ts';
+import type { Allowance, BackOff, Counts, Issued, Move, Unresolved } from '../plan/types.ts';
+import { issuedOf } from '../plan/unresolved.ts';
 import type { RolloutView } from '../rollout/types.ts';
 import type { EventNote, RolloutLink, WorkloadState } from './state.ts';
 
@@ -44,7 +45,7 @@ function isFrom({ number, fromRevision, toRevision }: RolloutLink, message: Allo
 export function issueNames(state: WorkloadState, moves: Move[]): void {
   const known = new Set(state.issued.map(({ pod }) => pod));
   for (const move of moves) {
-    if (move.act === 'create' && !known.has(move.pod)) state.issued.push({ pod: move.pod, revision: move.revision });
+    if (move.act === 'create' && !known.has(move.pod)) state.issued.push(issuedOf(move));
   }
 }
 
@@ -60,7 +61,7 @@ export function raiseFence(state: WorkloadState, written: Record<string, string>
 interface Sight {
   fence: { written: Record<string, string>; gone: string[] };
   unresolved: Unresolved[];
-  issued: { pod: string; revision: string }[];
+  issued: Issued[];
 }
 
 /**

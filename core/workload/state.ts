@@ -1,5 +1,5 @@
 /** What one workload's workflow knows: plain JSON, passed whole to continue-as-new. Every flag a handler sets is in here. */
-import type { Allowance, BackOff, GateDecisions, Unresolved } from '../plan/types.ts';
+import type { Allowance, BackOff, GateDecisions, Issued, Unresolved } from '../plan/types.ts';
 import type { RolloutView } from '../rollout/types.ts';
 
 /** The rollout that this workload listens to. */
@@ -31,7 +31,7 @@ export interface WorkloadState {
   proof: { revision: string; generation: number };
   rollout: RolloutLink | null;
   unresolved: Unresolved[];
-  issued: { pod: string; revision: string }[];
+  issued: Issued[];
   /** Of creates that the API refused. */
   backOff: BackOff;
   /** Of deleting Failed pods. */

@@ -9,7 +9,6 @@ const HOOK = { hook: { templateName: 'drained' } };
 const ASKED: [path: string, changes: Changes][] = [
   ['spec.preInplaceUpdateStrategy.hook', { preInplaceUpdateStrategy: HOOK }],
   ['spec.postInplaceUpdateStrategy.hook', { postInplaceUpdateStrategy: HOOK }],
-  ['gamedeployment-index-on', { annotations: { 'tkex.bkbcs.tencent.com/gamedeployment-index-on': 'true' } }],
   ['imageloader.webhook', { annotations: { 'imageloader.webhook.bkbcs.tencent.com': 'true' } }],
 ];
 

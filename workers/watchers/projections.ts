@@ -2,6 +2,8 @@
 import {
   HOT_PATCH_STATE_ANNOTATION,
   IN_PLACE_STATE_ANNOTATION,
+  INDEX_ON_ANNOTATION,
+  INDEX_RANGE_ANNOTATION,
   MOVE_ANNOTATION,
   POD_DELETING_ANNOTATION,
   POD_DELETION_COST_ANNOTATION,
@@ -14,6 +16,7 @@ import type { KubernetesObject, Node, Pod } from '../../crds/kubernetes.ts';
 
 /** Of annotations that people write for us. */
 const OUR_PREFIX = 'holdfast.dev/';
+const WORKLOAD_ANNOTATIONS = new Set([INDEX_ON_ANNOTATION, INDEX_RANGE_ANNOTATION]);
 const POD_ANNOTATIONS = [
   MOVE_ANNOTATION,
   POD_DELETING_ANNOTATION,
@@ -26,7 +29,8 @@ const POD_CONDITIONS = new Set(['Ready', 'PodScheduled', READINESS_GATE]);
 /** Generation, deletion and our annotations; never the status, which we write ourselves. */
 export function workloadProjection({ metadata }: KubernetesObject): string {
   const { uid, generation, deletionTimestamp, annotations = {} } = metadata;
-  const ours = Object.entries(annotations).filter(([key]) => key.startsWith(OUR_PREFIX));
+  const isOurs = (key: string) => key.startsWith(OUR_PREFIX) || WORKLOAD_ANNOTATIONS.has(key);
+  const ours = Object.entries(annotations).filter(([key]) => isOurs(key));
   return JSON.stringify([uid, generation, deletionTimestamp, ours.sort()]);
 }
 

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import type { GameDeploymentSpec } from '../../crds/game-deployment.ts';
+import { acts, plan, r } from '../../test/support/plans.ts';
+import { aPod, aWorkload, NOW, planInput } from '../../test/support/pods.ts';
+import { INDEX_ID_ANNOTATION, INDEX_ON_ANNOTATION, INDEX_RANGE_ANNOTATION } from '../keys.ts';
+import { indexOf, withIndex } from '../pod-index.ts';
+import { planGameDeployment } from './game-deployment.ts';
+import type { PlanInput } from './types.ts';
+
+const rangeOf = (podStartIndex: number, podEndIndex: number) => JSON.stringify({ podStartIndex, podEndIndex });
+
+function indexed(range: string | undefined, changes: Partial<PlanInput> & { spec?: Partial<GameDeploymentSpec> }) {
+  const { spec, ...rest } = changes;
+  const workload = aWorkload(spec);
+  workload.metadata.annotations = { [INDEX_ON_ANNOTATION]: 'true' };
+  if (range !== undefined) workload.metadata.annotations[INDEX_RANGE_ANNOTATION] = range;
+  return planGameDeployment({ ...planInput({ stableRevision: 'r2', ...rest }), workload });
+}
+
+const numbered = (index: number, revisionName = 'r2') =>
+  aPod(revisionName).annotated({ [INDEX_ID_ANNOTATION]: String(index) });
+const leaving = (index: number) =>
+  numbered(index).with((pod) => {
+    pod.metadata.deletionTimestamp = new Date(NOW).toISOString();
+  });
+const given = (p: ReturnType<typeof plan>) =>
+  acts(p, 'create').map((move) => (move.act === 'create' ? move.index : undefined));
+
+describe('indexes (game-workloads §1.5)', () => {
+  it('row 34: range [1,5), 1, 2 and 3 are used: the next is 4', () => {
+    const pods = [1, 2, 3].map((index) => numbered(index).build());
+    expect(given(indexed(rangeOf(1, 5), { spec: { replicas: 4 }, pods }))).toEqual([4]);
+  });
+
+  it('row 36: three are wanted, two of them at the stable revision; of two indexes the third pod gets none', () => {
+    const pods = [numbered(0, 'r1').build(), numbered(1).build()];
+    const p = indexed(rangeOf(0, 4), {
+      spec: { replicas: 4, updateStrategy: { maxSurge: 1 } },
+      ...{ stableRevision: 'r1', allowance: { revision: 'r2', partition: 3, paused: false } },
+      pods: [...pods, aPod('r2').build()],
+      issued: [],
+    });
+    expect(
+      acts(p, 'create').map((move) => [move.act === 'create' && move.revision, 'index' in move && move.index]),
+    ).toEqual([['r1', 2]]);
+    const short = indexed(rangeOf(0, 4), {
+      spec: { replicas: 4, updateStrategy: { maxSurge: 2, maxUnavailable: 0 } },
+      ...{ stableRevision: 'r1', allowance: { revision: 'r2', partition: 0, paused: false } },
+      pods: [numbered(0, 'r1').build(), numbered(1, 'r1').build(), aPod('r1').build()],
+    });
+    expect(given(short)).toEqual([2, 3, undefined]);
+  });
+
+  it('the smallest first, and none that a name given out before has', () => {
+    const pods = [numbered(1).build()];
+    const issued = [{ pod: 'lobby-x', revision: 'r2', index: 0 }];
+    expect(given(indexed(rangeOf(0, 9), { spec: { replicas: 4 }, pods, issued }))).toEqual([2, 3]);
+  });
+
+  it('a create that is repeated has the index of before', () => {
+    const issued = [{ pod: 'lobby-x', revision: 'r2', index: 7 }];
+    const unresolved = [{ act: 'create' as const, pod: 'lobby-x', outcome: 'unknown' as const }];
+    const p = indexed(rangeOf(0, 9), { spec: { replicas: 1 }, issued, unresolved });
+    expect(p.moves).toMatchObject([{ act: 'create', pod: 'lobby-x', index: 7 }]);
+  });
+
+  it('a pod on its way out keeps its index: the new one waits for it, and the plan says so', () => {
+    const pods = [numbered(0).build(), leaving(1).build()];
+    const p = indexed(rangeOf(0, 2), { spec: { replicas: 2 }, pods });
+    expect(p.moves).toEqual([]);
+    expect(p.blockers).toMatchObject([{ reason: 'WaitsForIndex', pod: pods[1]!.metadata.name }]);
+    expect(p.inTransition).toBe(true);
+    expect(given(indexed(rangeOf(0, 3), { spec: { replicas: 2 }, pods }))).toEqual([2]);
+  });
+
+  it.each<[range: string | undefined, replicas: number, why: string]>([
+    [undefined, 2, 'must be JSON'],
+    ['0-10', 2, 'must be JSON'],
+    [rangeOf(5, 5), 2, 'must be JSON'],
+    [rangeOf(-1, 5), 2, 'must be JSON'],
+    [JSON.stringify({ podStartIndex: '0', podEndIndex: 5 }), 2, 'must be JSON'],
+    [rangeOf(0, 2), 3, 'has 2 indexes, which is less than replicas (3)'],
+  ])('range %s for %i replicas: nothing is created or recreated, scale-in goes on', (range, replicas, why) => {
+    const p = indexed(range, { spec: { replicas }, pods: [r('r2')] });
+    expect(p.moves).toEqual([]);
+    expect(p.blockers[0]).toMatchObject({ reason: 'FailedScale', message: expect.stringContaining(why) });
+    const allowance = { revision: 'r2', partition: 0, paused: false };
+    const update = { stableRevision: 'r1', allowance, pods: [r('r1'), r('r1'), r('r1')] };
+    expect(indexed(range, { spec: { replicas: 3 }, ...update }).moves).toEqual([]);
+    const updateStrategy = { type: 'InplaceUpdate' as const };
+    expect(acts(indexed(range, { spec: { replicas: 3, updateStrategy }, ...update }), 'close-gate')).toHaveLength(1);
+    const fewer = indexed(range === rangeOf(0, 2) ? undefined : range, {
+      spec: { replicas: 1 },
+      pods: [r('r2'), r('r2')],
+    });
+    expect(acts(fewer, 'delete')).toHaveLength(1);
+  });
+
+  it('pods without a number of their own are given up first', () => {
+    const twin = numbered(1)
+      .with((pod) => {
+        pod.metadata.creationTimestamp = new Date(NOW - 1_000).toISOString();
+      })
+      .build();
+    const pods = [numbered(0).build(), numbered(1).build(), twin, r('r2')];
+    const p = indexed(rangeOf(0, 9), { spec: { replicas: 2, updateStrategy: { maxUnavailable: '100%' } }, pods });
+    expect(
+      acts(p, 'delete')
+        .map(({ pod }) => pod)
+        .sort(),
+    ).toEqual([twin, pods[3]!].map(({ metadata }) => metadata.name).sort());
+  });
+
+  it('switched off, nobody has one', () => {
+    expect(given(plan({ spec: { replicas: 1 }, stableRevision: 'r2' }))).toEqual([undefined]);
+  });
+});
+
+describe('a pod with its index', () => {
+  const container = {
+    name: 'game',
+    env: [
+      { name: 'POD_INDEX', value: 'x' },
+      { name: 'URL', value: '/$(POD_INDEX)' },
+    ],
+  };
+  const pod = aPod('r2')
+    .with(({ spec }) => Object.assign(spec, { containers: [container, { name: 'side' }] }))
+    .build();
+
+  it('is told in an annotation and in every container, before the variables that may use it', () => {
+    const told = withIndex(pod, 4);
+    expect(indexOf(told)).toBe(4);
+    const variable = { name: 'POD_INDEX', value: '4' };
+    expect(told.spec.containers).toEqual([
+      { name: 'game', env: [variable, { name: 'URL', value: '/$(POD_INDEX)' }] },
+      { name: 'side', env: [variable] },
+    ]);
+  });
+
+  it('is as it was where it gets none', () => {
+    expect(withIndex(pod, undefined)).toBe(pod);
+    expect(indexOf(pod)).toBeUndefined();
+  });
+});
