@@ -1,10 +1,9 @@
 /** What is counted, and whether the allowance is reached (decisions 13, 15, 43). */
-import type { DeploymentSituation } from './deployment-situation.ts';
 import type { PodView } from './pod-view.ts';
 import type { Situation } from './situation.ts';
 import type { Counts, Move } from './types.ts';
 
-export const isUpdating = ({ stage }: PodView): boolean => stage.stage !== 'none';
+const isUpdating = ({ stage }: PodView): boolean => stage.stage !== 'none';
 
 export function countPods({ active, input, numbers }: Situation): Counts {
   const updated = active.filter(({ revision }) => revision === input.updateRevision);
@@ -25,18 +24,23 @@ export function countPods({ active, input, numbers }: Situation): Counts {
   };
 }
 
+/** What a kind counts as replicas, and whether there is more. */
+interface Reach {
+  counted: PodView[];
+  hasSurplus: boolean;
+}
+
 /**
  * At partition 0 every active pod is at the target and enough are available; above it, enough updated pods are available.
  * Pods of the surge are gone by then: a pause that begins here keeps whatever there is.
  */
-export function isReached(situation: DeploymentSituation, moves: Move[]): boolean {
-  const { active, numbers, target, old, input, surge } = situation;
-  if (input.allowance === null || target === input.invalidRevision) return false;
-  const atTarget = active.filter(({ revision }) => revision === target);
-  if (atTarget.some((view) => isUpdating(view) || view.unresolved !== undefined)) return false;
-  const available = atTarget.filter(({ isAvailable }) => isAvailable).length;
+export function isReached(situation: Situation, moves: Move[], { counted, hasSurplus }: Reach): boolean {
+  const { active, numbers, target, old, input } = situation;
+  if (input.allowance === null || target === input.invalidRevision || hasSurplus) return false;
+  const isAtTarget = ({ revision }: PodView) => revision === target;
+  if (active.some((view) => isAtTarget(view) && (isUpdating(view) || view.unresolved !== undefined))) return false;
+  const available = counted.filter((view) => isAtTarget(view) && view.isAvailable).length;
   if (available < numbers.replicas - numbers.partition) return false;
-  if (active.length > numbers.replicas + surge) return false;
   if (numbers.partition > 0) return true;
   return old.length === 0 && !moves.some(({ act }) => act === 'create');
 }

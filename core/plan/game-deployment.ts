@@ -23,7 +23,10 @@ const RULES: Kind<GameDeployment, DeploymentSituation> = {
   countBeyondPartition: beyondPartition,
   creates: planCreates,
   retired: retiredNames,
-  isReached,
+  isReached: (situation, moves) => {
+    const { active, numbers, surge } = situation;
+    return isReached(situation, moves, { counted: active, hasSurplus: active.length > numbers.replicas + surge });
+  },
   extras: waitForIndexes,
 };
 

@@ -1,11 +1,11 @@
 /** The planner of GameStatefulSets: pods with ordinals, one after the other or all at once (game-workloads §2.4). */
 import type { GameStatefulSet } from '../../crds/game-stateful-set.ts';
+import { isReached } from './counts.ts';
 import { planWorkload } from './engine.ts';
 import type { Kind } from './kind.ts';
 import { planSetCreates, retiredOrdinals } from './set/creates.ts';
 import { extrasOf } from './set/extras.ts';
-import { candidatesInOrder, terminalInOrder, victimsInOrder } from './set/order.ts';
-import { isSetReached, whySurplus } from './set/reached.ts';
+import { candidatesInOrder, terminalInOrder, victimsInOrder, whySurplus } from './set/order.ts';
 import { assessSet, type SetSituation, slotsToUpdate } from './set/situation.ts';
 import type { Plan, PlanInput } from './types.ts';
 
@@ -18,7 +18,10 @@ const RULES: Kind<GameStatefulSet, SetSituation> = {
   countBeyondPartition: (situation) => slotsToUpdate(situation).length,
   creates: planSetCreates,
   retired: retiredOrdinals,
-  isReached: isSetReached,
+  isReached: (situation, moves) => {
+    const counted = situation.slots.flatMap(({ view }) => (view?.isActive === true ? [view] : []));
+    return isReached(situation, moves, { counted, hasSurplus: situation.condemned.length > 0 });
+  },
   extras: extrasOf,
 };
 

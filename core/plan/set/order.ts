@@ -47,11 +47,28 @@ export function victimsInOrder(situation: SetSituation): Choice {
   return { chosen, now: isHeldUp ? [] : [first] };
 }
 
-/** Old pods beyond the partition, the highest ordinal first; under OrderedReady one at a time. */
+/** One clause for people: why the pod has no slot. */
+export function whySurplus({ input, numbers }: SetSituation, { name }: PodView): string {
+  const ordinal = ordinalOf(input.workload.metadata.name, name);
+  const isReserved = ordinal !== undefined && input.workload.spec.reserveOrders?.includes(ordinal);
+  return isReserved ? `spec.reserveOrders has ordinal ${ordinal}` : `more pods than replicas (${numbers.replicas})`;
+}
+
+/**
+ * Old pods beyond the partition, the highest ordinal first; under OrderedReady one at a time. As many stay old as the
+ * partition says, also where a pod below it is new: it was replaced before the partition was raised.
+ */
 export function candidatesInOrder(situation: SetSituation, diffOf: DiffOf): Choice {
-  const old = slotsToUpdate(situation).flatMap(({ view }) => view ?? []);
-  const movable = old.reverse().filter((view) => isMovable(situation, view, diffOf));
-  return situation.isOrdered ? oneByOne(situation, old, movable) : { chosen: movable, now: movable };
+  const { numbers, old: allOld, condemned, target } = situation;
+  const old = slotsToUpdate(situation)
+    .flatMap(({ view }) => view ?? [])
+    .reverse();
+  const begunFirst = (view: PodView) => Number(isInGraceFor(view, target));
+  const movable = old.filter((view) => isMovable(situation, view, diffOf));
+  const gone = new Set(condemned);
+  const count = allOld.filter((view) => !gone.has(view)).length - numbers.partition;
+  const chosen = movable.sort((a, b) => begunFirst(b) - begunFirst(a)).slice(0, Math.max(0, count));
+  return situation.isOrdered ? oneByOne(situation, old, chosen) : { chosen, now: chosen };
 }
 
 /** Broken pods are replaced outside the order. The others wait until every slot beyond the partition is old or settled. */

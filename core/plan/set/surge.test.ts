@@ -69,9 +69,14 @@ describe('reached (decisions 13 and 15)', () => {
     expect(reached(pods, partition)).toBe(isReached);
   });
 
-  it('not while pods of the surge are there, and an updated one below the partition is no stand-in', () => {
+  it('not while pods of the surge are there, which do not count either', () => {
     expect(reached('uuuuuu', 0, surging(1))).toBe(false);
-    expect(reached('uoouo', 3)).toBe(false);
+    expect(reached('oooouu', 3, surging(1))).toBe(false);
+  });
+
+  it('as many stay old as the partition says, also where one below it is new already (protocol §6)', () => {
+    const p = setPlan({ spec: PARALLEL, allowance: at(3), pods: setPods('uoouo') });
+    expect([told(p), p.reached]).toEqual(['', true]);
   });
 
   it('row 118: five replicas, partition 3 after the update: current 3, updated 2, ready 5', () => {
