@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { judgeAuditLog } from '../faults/checker.ts';
 import { brokenInput } from './broken-input.ts';
+import { byHand } from './by-hand.ts';
 import { costs } from './costs.ts';
+import { creation } from './creation.ts';
 import { gates } from './gates.ts';
 import { healing } from './healing.ts';
 import { lifetimes } from './lifetimes.ts';
@@ -26,6 +28,7 @@ afterAll(() => scene?.close());
 
 const THEMES = {
   ...{ story, gates, healing, updates, scaling, pauses, verbs, rollouts },
+  ...{ byHand, creation },
   ...{ brokenInput, notImplemented, lifetimes, whatPeopleSee, costs },
 };
 

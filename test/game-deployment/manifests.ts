@@ -32,6 +32,12 @@ export function gameDeployment(name: string, changes: Changes = {}): Record<stri
   };
 }
 
+/** The manifest with these containers instead of its one. */
+export function withContainers(manifest: Record<string, unknown>, containers: object[]): Record<string, unknown> {
+  const { template, ...spec } = manifest.spec as { template: { spec: object } };
+  return { ...manifest, spec: { ...spec, template: { ...template, spec: { ...template.spec, containers } } } };
+}
+
 /** Updated in place by these steps, without grace. */
 export const canary = (
   steps: NonNullable<NonNullable<GameDeploymentSpec['updateStrategy']>['canary']>['steps'],

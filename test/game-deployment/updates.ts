@@ -1,9 +1,9 @@
 /** Updates without canary steps: by recreation, in place, under budgets and a partition. */
 import { expect } from 'vitest';
-import { REVISION_LABEL } from '../../core/keys.ts';
+import { HOT_PATCH_ANNOTATION, REVISION_LABEL } from '../../core/keys.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { conditionOf, imageOf, restartsOf, uidsOf } from './game-namespace.ts';
-import { gameDeployment } from './manifests.ts';
+import { gameDeployment, withContainers } from './manifests.ts';
 import type { Stories } from './scene.ts';
 
 const createdAtMs = ({ metadata }: Pod) => Date.parse(metadata.creationTimestamp ?? '');
@@ -150,6 +150,57 @@ export const updates: Stories = {
       uidsOf(await space.pods()).every((uid) => !before.includes(uid)),
     );
     await space.untilReady('lobby');
+  },
+
+  'HotPatchUpdate: images are written, one pod at a time, and each counts when its kubelet shows the new one': async (
+    scene,
+  ) => {
+    const space = await scene.namespace('hot-patch');
+    const updateStrategy = { type: 'HotPatchUpdate' as const, maxUnavailable: 1 };
+    await space.apply(gameDeployment('lobby', { replicas: 3, updateStrategy }));
+    const before = uidsOf(await space.untilPods({ 'game:1': 3 }));
+    await space.untilReady('lobby');
+    await space.setImage('lobby', 'game:2');
+    const pods = await space.untilPods({ 'game:2': 3 });
+    expect(uidsOf(pods)).toEqual(before);
+    for (const { metadata } of pods) expect(metadata.annotations?.[HOT_PATCH_ANNOTATION]).toBe('true');
+    expect(await space.result('lobby')).toMatchObject({ outcome: 'Completed' });
+    await space.untilReady('lobby');
+    await space.eventually('it is told', async () => (await space.events('SuccessfulUpdatePodHotPatch')).length > 0);
+  },
+
+  'HotPatchUpdate to an image that never comes stops within the budget, and a good one recovers': async (scene) => {
+    const space = await scene.namespace('hot-patch-404');
+    const updateStrategy = { type: 'HotPatchUpdate' as const, maxUnavailable: 1 };
+    await space.apply(gameDeployment('lobby', { replicas: 3, updateStrategy }));
+    await space.untilPods({ 'game:1': 3 });
+    await space.untilReady('lobby');
+    await space.setImage('lobby', 'game:404');
+    await space.eventually('the reason is in the Ready condition', async () =>
+      /ImagePull/.test(conditionOf(await space.workload('lobby'), 'Ready')?.message ?? ''),
+    );
+    expect((await space.pods()).map(imageOf).sort()).toEqual(['game:1', 'game:1', 'game:404']);
+    await space.setImage('lobby', 'game:2');
+    await space.untilPods({ 'game:2': 3 });
+    await space.untilReady('lobby');
+  },
+
+  'containers of a pod change one after the other with policy OrderedReady': async (scene) => {
+    const space = await scene.namespace('ordered');
+    const inPlaceUpdateStrategy = { policy: 'OrderedReady' as const };
+    const updateStrategy = { type: 'InplaceUpdate' as const, maxUnavailable: 1, inPlaceUpdateStrategy };
+    const twofold = (version: number) => {
+      const containers = ['game', 'side'].map((name) => ({ name, image: `${name}:${version}` }));
+      return withContainers(gameDeployment('lobby', { replicas: 2, updateStrategy }), containers);
+    };
+    await space.apply(twofold(1));
+    const before = uidsOf(await space.untilPods({ 'game:1': 2 }));
+    await space.untilReady('lobby');
+    await space.apply(twofold(2));
+    await space.untilReady('lobby');
+    const pods = await space.untilPods({ 'game:2': 2 });
+    expect(uidsOf(pods)).toEqual(before);
+    for (const { spec } of pods) expect(spec.containers.map(({ image }) => image)).toEqual(['game:2', 'side:2']);
   },
 
   'progressDeadlineSeconds is said when it has passed, and the rollout goes on trying': async (scene) => {
