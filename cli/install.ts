@@ -7,6 +7,7 @@ import { stringify } from 'yaml';
 import { API_GROUP } from '../crds/api.ts';
 import { KIND_DEFINITIONS, toCustomResourceDefinition } from '../crds/definition.ts';
 import type { KubernetesObject } from '../crds/kubernetes.ts';
+import { deleteProtectionObjects } from '../deploy/delete-protection.ts';
 import { rbacObjects } from '../deploy/rbac.ts';
 import { createKubernetesClient, type KubernetesClient } from '../kubernetes/client.ts';
 import { customResourceDefinitions, namespaces, type ResourceType } from '../kubernetes/resource-types.ts';
@@ -15,28 +16,38 @@ import { addClusterOptions, addTemporalOptions, type ClusterFlags, type Temporal
 import { untilTrue } from './until.ts';
 
 interface InstallFlags extends ClusterFlags, TemporalFlags {
+  deleteProtection?: boolean;
   dryRun?: boolean;
   temporal: boolean;
 }
 
 const ESTABLISHED_WITHIN_MS = 30_000;
 
-const rbac = (plural: string, kind: string): ResourceType => ({
-  ...{ group: 'rbac.authorization.k8s.io', version: 'v1', plural, kind, namespaced: false },
+const ofCluster = (group: string, plural: string, kind: string): ResourceType => ({
+  ...{ group, version: 'v1', plural, kind, namespaced: false },
 });
+const RBAC = 'rbac.authorization.k8s.io';
+const ADMISSION = 'admissionregistration.k8s.io';
 /** Where objects of each kind are applied. */
 const TYPES: Readonly<Record<string, ResourceType>> = {
   CustomResourceDefinition: customResourceDefinitions,
   Namespace: namespaces,
   ServiceAccount: { group: '', version: 'v1', plural: 'serviceaccounts', kind: 'ServiceAccount', namespaced: true },
-  ClusterRole: rbac('clusterroles', 'ClusterRole'),
-  ClusterRoleBinding: rbac('clusterrolebindings', 'ClusterRoleBinding'),
+  ClusterRole: ofCluster(RBAC, 'clusterroles', 'ClusterRole'),
+  ClusterRoleBinding: ofCluster(RBAC, 'clusterrolebindings', 'ClusterRoleBinding'),
+  ValidatingAdmissionPolicy: ofCluster(ADMISSION, 'validatingadmissionpolicies', 'ValidatingAdmissionPolicy'),
+  ValidatingAdmissionPolicyBinding: ofCluster(
+    ADMISSION,
+    'validatingadmissionpolicybindings',
+    'ValidatingAdmissionPolicyBinding',
+  ),
 };
 
 const EXAMPLES = `
 Examples:
   holdfast install                       CRDs, RBAC and Temporal's search attributes
   holdfast install --no-temporal         only what belongs to the cluster
+  holdfast install --delete-protection   refuses deletes that io.tencent.bcs.dev/deletion-allow does not allow, from now on
   holdfast install --dry-run             prints the manifests and changes nothing`;
 
 export function addInstallCommand(program: Command): void {
@@ -45,13 +56,15 @@ export function addInstallCommand(program: Command): void {
     .description("Applies CRDs and RBAC to the cluster and registers Temporal's search attributes; safe to repeat.")
     .option('--dry-run', 'print the manifests instead')
     .option('--no-temporal', 'leave Temporal alone')
+    .option('--delete-protection', 'also apply deploy/delete-protection.yaml; kubectl delete -f ends it')
     .addHelpText('after', EXAMPLES);
   addTemporalOptions(addClusterOptions(command)).action((flags: InstallFlags) => install(flags));
 }
 
 async function install(flags: InstallFlags): Promise<void> {
   const crds = KIND_DEFINITIONS.map((definition) => toCustomResourceDefinition(definition) as KubernetesObject);
-  const objects = [...crds, ...rbacObjects()];
+  const protection = flags.deleteProtection === true ? deleteProtectionObjects() : [];
+  const objects = [...crds, ...rbacObjects(), ...protection];
   if (flags.dryRun === true) {
     const documents = objects.map((object) => stringify(object, { lineWidth: 0, aliasDuplicateObjects: false }));
     process.stdout.write(documents.join('---\n'));

@@ -1,22 +1,34 @@
-/** Writes deploy/rbac.yaml; with `--verify` says instead whether the committed file is what the code says. */
+/** Writes the manifests of this folder; with `--verify` says instead which of the committed ones differ from the code. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import type { KubernetesObject } from '../crds/kubernetes.ts';
+import { deleteProtectionObjects } from './delete-protection.ts';
 import { rbacObjects } from './rbac.ts';
 
-const PATH = join(import.meta.dirname, 'rbac.yaml');
-const HEADER = '# Written by `npm run generate` from deploy/rbac.ts. Changes belong there.\n';
+const MANIFESTS: readonly { name: string; comment?: string; objects: KubernetesObject[] }[] = [
+  { name: 'rbac', objects: rbacObjects() },
+  {
+    name: 'delete-protection',
+    comment:
+      '# Not applied unless asked for: `holdfast install --delete-protection`, or kubectl apply. Deleting these objects ends it.\n',
+    objects: deleteProtectionObjects(),
+  },
+];
 
-/** Content of deploy/rbac.yaml. */
-function rbacYaml(): string {
-  const documents = rbacObjects().map((object) => stringify(object, { lineWidth: 0, aliasDuplicateObjects: false }));
-  return HEADER + documents.join('---\n');
+/** Says of one manifest whether it is as the code has it. */
+function verify(name: string, content: string): void {
+  if (readFileSync(join(import.meta.dirname, `${name}.yaml`), 'utf8') === content) return;
+  process.stderr.write(`deploy/${name}.yaml differs from deploy/${name}.ts: run "npm run generate" and commit.\n`);
+  process.exitCode = 1;
 }
 
 if (import.meta.main) {
-  if (!process.argv.includes('--verify')) writeFileSync(PATH, rbacYaml());
-  else if (readFileSync(PATH, 'utf8') !== rbacYaml()) {
-    process.stderr.write('deploy/rbac.yaml differs from deploy/rbac.ts: run "npm run generate" and commit.\n');
-    process.exitCode = 1;
+  for (const { name, comment = '', objects } of MANIFESTS) {
+    const header = `# Written by \`npm run generate\` from deploy/${name}.ts. Changes belong there.\n${comment}`;
+    const documents = objects.map((object) => stringify(object, { lineWidth: 0, aliasDuplicateObjects: false }));
+    const content = header + documents.join('---\n');
+    if (process.argv.includes('--verify')) verify(name, content);
+    else writeFileSync(join(import.meta.dirname, `${name}.yaml`), content);
   }
 }

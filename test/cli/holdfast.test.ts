@@ -34,6 +34,7 @@ describe('install', () => {
     expect(code).toBe(0);
     expect(stdout.match(/^kind: CustomResourceDefinition$/gm)).toHaveLength(4);
     expect(stdout).toMatch(/^kind: ClusterRoleBinding$/m);
+    expect(stdout).not.toContain('ValidatingAdmissionPolicy');
     expect(await here.kubectl(['get', 'crd', '-o', 'name'])).not.toContain('tkex');
   });
 
@@ -47,6 +48,27 @@ describe('install', () => {
     const second = await here.holdfast(['install']);
     expect(second.stdout).toMatch(/search attributes .* are registered already\n$/);
     expect(await version()).toBe(before);
+  });
+
+  test('delete protection is applied only where it is asked for', async () => {
+    const policies = () =>
+      here.kubectl(['get', 'validatingadmissionpolicies,validatingadmissionpolicybindings', '-o', 'name']);
+    await here.holdfast(['install', '--no-temporal']);
+    expect(await policies()).not.toContain('holdfast');
+    const { code, stderr } = await here.holdfast(['install', '--no-temporal', '--delete-protection']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect((await policies()).match(/holdfast-delete-protection/g)).toHaveLength(6);
+    const checked =
+      'jsonpath={range .items[*]}{.status.observedGeneration}{.status.typeChecking.expressionWarnings} {end}';
+    await eventually(
+      'Kubernetes knows every field that the policies name',
+      () => here.kubectl(['get', 'validatingadmissionpolicies', '-o', checked]),
+      {
+        ...PATIENCE,
+        until: (text) => text === '1 1 1 ',
+      },
+    );
+    await here.kubectl(['delete', '-f', 'deploy/delete-protection.yaml']);
   });
 });
 
