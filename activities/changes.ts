@@ -2,9 +2,13 @@
  * Tells a parked observation that something about its workload changed in the process-wide stores. Merges changes: it
  * says that, never what.
  */
-import type { GameDeployment } from '../crds/game-deployment.ts';
+
+import { isClaimOf } from '../core/claims.ts';
+import { isGameStatefulSet } from '../core/kinds.ts';
+import type { GameWorkload } from '../crds/game-workload.ts';
 import type { Node } from '../crds/kubernetes.ts';
 import type { StoreChange } from '../kubernetes/store-reader.ts';
+import { workloadStoreOf } from './kinds.ts';
 import { CONTROLLER_INDEX, NAMESPACE_INDEX, type Stores } from './ports.ts';
 import { isNodeReady } from './sources.ts';
 
@@ -17,17 +21,18 @@ export class Changes {
   /** Of the workload, its pods or their hooks; epoch milliseconds. */
   changedAtMs: number;
 
-  constructor(stores: Stores, workload: GameDeployment, nowMs: () => number) {
+  constructor(stores: Stores, workload: GameWorkload, nowMs: () => number) {
     const { uid = '', namespace = '' } = workload.metadata;
     const ring = () => this.#ring();
     this.#nowMs = nowMs;
     this.changedAtMs = nowMs();
     this.#unsubscribes = [
-      stores.gameDeployments.onChange(({ object }) => object.metadata.uid === uid && ring()),
+      workloadStoreOf(stores, workload.kind).onChange(({ object }) => object.metadata.uid === uid && ring()),
       stores.pods.subscribe(CONTROLLER_INDEX, uid, ring),
       stores.controllerRevisions.subscribe(CONTROLLER_INDEX, uid, ring),
       stores.hookRuns.subscribe(CONTROLLER_INDEX, uid, ring),
       stores.hookTemplates.subscribe(NAMESPACE_INDEX, namespace, ring),
+      this.#followClaims(stores, workload),
       // A node's readiness decides whether its pods may be touched; the rest of its heartbeats does not matter.
       stores.nodes.onChange((change) => isReadinessChange(change) && this.#stir()),
     ];
@@ -54,6 +59,14 @@ export class Changes {
 
   close(): void {
     for (const unsubscribe of this.#unsubscribes) unsubscribe();
+  }
+
+  #followClaims({ persistentVolumeClaims }: Stores, workload: GameWorkload): () => void {
+    if (!isGameStatefulSet(workload)) return () => undefined;
+    const { namespace = '' } = workload.metadata;
+    return persistentVolumeClaims.subscribe(NAMESPACE_INDEX, namespace, ({ object: { metadata } }) => {
+      if (isClaimOf(workload, metadata.name)) this.#ring();
+    });
   }
 
   #ring(): void {

@@ -2,11 +2,11 @@
  * What a move attempt still has to do (protocol §2, rules 3 and 7): its items as they were planned while the plan is
  * fresh, else what a new plan on newer facts has in common with them.
  */
-import { planGameDeployment } from '../core/plan/game-deployment.ts';
 import type { Move, Unresolved } from '../core/plan/types.ts';
 import { issuedOf, unresolvedItem } from '../core/plan/unresolved.ts';
 import type { Pod } from '../crds/kubernetes.ts';
 import type { Attempt } from './attempt.ts';
+import { planWorkloadOf } from './kinds.ts';
 import { type Facts, factsInStores, readFacts } from './observation.ts';
 import type { Ports } from './ports.ts';
 import type { MoveRequest, PlanContext } from './types.ts';
@@ -54,7 +54,7 @@ async function planAgain(ports: Ports, request: MoveRequest, attempt: Attempt, i
   const sighting = await readFacts(ports, facing, attempt.signal);
   if (sighting.state !== 'live') return { items: [], dropped: request.items, open: [], asOfMs: request.asOfMs };
   const { facts } = sighting;
-  const planned = new Map(planGameDeployment(facts.input).moves.map((move) => [identityOf(move), move]));
+  const planned = new Map(planWorkloadOf(facts.input).moves.map((move) => [identityOf(move), move]));
   const items = request.items.flatMap((item) => planned.get(identityOf(item)) ?? []);
   const rest = request.items.filter((item) => !planned.has(identityOf(item)));
   const wasSent = maySentBefore(request, attempt);

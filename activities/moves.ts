@@ -10,6 +10,7 @@ import type { Pod } from '../crds/kubernetes.ts';
 import { isApiError } from '../kubernetes/errors.ts';
 import { pods as podType } from '../kubernetes/resource-types.ts';
 import { type Attempt, whileBeating } from './attempt.ts';
+import { createClaims } from './claims.ts';
 import { dropHookRun, markPod } from './marks.ts';
 import { type Agenda, agendaOf, maySentBefore } from './move-agenda.ts';
 import { MoveLedger } from './move-ledger.ts';
@@ -149,7 +150,9 @@ async function performCreate(item: Extract<Move, { act: 'create' }>, scene: Scen
   const { workload, input } = scene.facts;
   const revision = input.revisions.find(({ name }) => name === item.revision);
   if (revision === undefined) throw new RevisionMissing(`Revision ${item.revision} is not recorded.`);
-  return createPod(scene.tools, withIndex(newPod(workload, revision, item.pod), item.index));
+  const hindrance =
+    item.claims === undefined ? undefined : await createClaims(item.claims, item.pod, { ...scene, workload });
+  return hindrance ?? createPod(scene.tools, withIndex(newPod(workload, revision, item.pod), item.index));
 }
 
 interface PatchScene extends Scene {

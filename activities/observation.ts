@@ -3,7 +3,6 @@
  * (protocol §2, rule 6). Reads only. Used by observe, by moves that must plan again, and by report.
  */
 
-import { planGameDeployment } from '../core/plan/game-deployment.ts';
 import type { Blocker, Issued, Plan, PlanInput, Revision, Unresolved } from '../core/plan/types.ts';
 import { settleIssued, settleUnresolved } from '../core/plan/unresolved.ts';
 import { isActive, revisionOf } from '../core/pods.ts';
@@ -15,12 +14,14 @@ import {
   standingNames,
   toRevisions,
 } from '../core/revisions.ts';
-import type { GameDeployment } from '../crds/game-deployment.ts';
+import type { GameWorkload } from '../crds/game-workload.ts';
 import type { ControllerRevision, KubernetesObject } from '../crds/kubernetes.ts';
+import { planWorkloadOf, workloadStoreOf, workloadTypeOf } from './kinds.ts';
 import type { Ports } from './ports.ts';
 import {
   type Belongings,
   belongingsInStores,
+  claimFacts,
   hookTemplatesOf,
   listBelongings,
   nodesOf,
@@ -44,9 +45,9 @@ export interface FactsRequest {
 
 /** All that is known of one workload at one moment. */
 export interface Facts {
-  workload: GameDeployment;
+  workload: GameWorkload;
   /** `updateRevision` in it is empty where none equals the template, `stableRevision` where there is none yet. */
-  input: PlanInput;
+  input: PlanInput<GameWorkload>;
   /** The template asked for is recorded, and as the newest: nothing else is to be recorded before pods move. */
   isRecorded: boolean;
   /** What holds the plan and is not in its input. */
@@ -63,7 +64,7 @@ export type Sighting =
   /** A quorum GET says that there is no such object. */
   | { state: 'gone' }
   /** It is being deleted, or another object has its name: nothing is planned. */
-  | { state: 'inert'; workload: GameDeployment; asOfMs: number }
+  | { state: 'inert'; workload: GameWorkload; asOfMs: number }
   | { state: 'live'; facts: Facts };
 
 /**
@@ -72,8 +73,8 @@ export type Sighting =
  */
 export async function readFacts(ports: Ports, request: FactsRequest, signal: AbortSignal): Promise<Sighting> {
   const { key, uid, fence } = request;
-  const isReached = !request.quorum && (await waitForFence(ports.stores, fence, signal));
-  const known = isReached ? ports.stores.gameDeployments.get(key) : undefined;
+  const isReached = !request.quorum && (await waitForFence(ports.stores, key.kind, fence, signal));
+  const known = isReached ? workloadStoreOf(ports.stores, key.kind).get(key) : undefined;
   const isFromStores = isReached && !isBehind(known, request);
   const isKnown = known !== undefined && isSameUid(known, uid) && isFromStores;
   const workload = isKnown ? known : await readWorkload(ports, key);
@@ -85,7 +86,7 @@ export async function readFacts(ports: Ports, request: FactsRequest, signal: Abo
   if (isFromStores) {
     const belongings = belongingsInStores(ports.stores, workload);
     // The stores show nothing any more of what must be gone: their versions say it all.
-    const seen = joinFences({ ...fence, gone: [] }, { written: versionsOf(ports.stores), gone: [] });
+    const seen = joinFences({ ...fence, gone: [] }, { written: versionsOf(ports.stores, key.kind), gone: [] });
     return { state: 'live', facts: assemble(ports, request, { workload, belongings, asOfMs, fence: seen }) };
   }
   const belongings = await listBelongings(ports, workload, signal);
@@ -97,7 +98,7 @@ export async function readFacts(ports: Ports, request: FactsRequest, signal: Abo
 /** What the stores hold now, fenced or not; undefined unless they hold this very object. For attempts that plan nothing. */
 export function factsInStores(ports: Ports, request: Omit<FactsRequest, 'quorum'>): Facts | undefined {
   const { key, uid, fence } = request;
-  const workload = ports.stores.gameDeployments.get(key);
+  const workload = workloadStoreOf(ports.stores, key.kind).get(key);
   if (workload === undefined || !isSameUid(workload, uid)) return undefined;
   const belongings = belongingsInStores(ports.stores, workload);
   return assemble(
@@ -108,7 +109,7 @@ export function factsInStores(ports: Ports, request: Omit<FactsRequest, 'quorum'
 }
 
 interface Material {
-  workload: GameDeployment;
+  workload: GameWorkload;
   belongings: Belongings;
   asOfMs: number;
   fence: Fence;
@@ -116,7 +117,7 @@ interface Material {
 
 function assemble(ports: Ports, { context, key, isWithinWave }: FactsRequest, material: Material): Facts {
   const { workload, belongings, asOfMs, fence } = material;
-  const { pods, controllerRevisions, hookRuns } = belongings;
+  const { pods, controllerRevisions, hookRuns, claims } = belongings;
   const revisions = toRevisions(controllerRevisions);
   const standing = standingNames(workload.status, context.stableRevision);
   const update = findEqualRevision(revisions, workload.spec.template, standing);
@@ -126,7 +127,7 @@ function assemble(ports: Ports, { context, key, isWithinWave }: FactsRequest, ma
   const unresolved = settleUnresolved(context.unresolved, pods);
   // A fenced store has seen every create of ours that was answered: a name that is missing there has come and gone.
   const issued = settleIssued(context.issued, pods, { unresolved, isQuorum: isWithinWave !== true });
-  const input: PlanInput = {
+  const input: PlanInput<GameWorkload> = {
     workload,
     revisions,
     updateRevision,
@@ -134,6 +135,7 @@ function assemble(ports: Ports, { context, key, isWithinWave }: FactsRequest, ma
     allowance: context.allowance,
     pods,
     nodes: nodesOf(ports.stores, pods),
+    claims: claimFacts(claims),
     hookRuns,
     hookTemplates: hookTemplatesOf(ports.stores, key.namespace),
     unresolved,
@@ -155,13 +157,13 @@ function assemble(ports: Ports, { context, key, isWithinWave }: FactsRequest, ma
 
 /** The plan, with what holds it from outside told first. */
 export function planOf({ input, blockers }: Pick<Facts, 'input' | 'blockers'>): Plan {
-  const plan = planGameDeployment(input);
+  const plan = planWorkloadOf(input);
   return { ...plan, blockers: [...blockers, ...plan.blockers] };
 }
 
 /** Decision 18: canary.revision, else currentRevision, else the oldest revision that a live pod carries. */
 function recoverStable(
-  { status, spec }: GameDeployment,
+  { status, spec }: GameWorkload,
   { pods }: Belongings,
   revisions: Revision[],
   updateRevision: string,
@@ -187,7 +189,7 @@ export function recoverRollout({ workload, input }: Facts) {
   };
 }
 
-const isBehind = (known: GameDeployment | undefined, { uid, seenGeneration = 0 }: FactsRequest): boolean =>
+const isBehind = (known: GameWorkload | undefined, { uid, seenGeneration = 0 }: FactsRequest): boolean =>
   known !== undefined && isSameUid(known, uid) && (known.metadata.generation ?? 0) < seenGeneration;
 
 const isSameUid = (object: KubernetesObject, uid: string | undefined): boolean =>
@@ -199,15 +201,16 @@ function goneFrom({ pods }: Belongings, { context }: FactsRequest): string[] {
   return context.unresolved.flatMap(({ uid }) => (uid === undefined || present.has(uid) ? [] : [uid]));
 }
 
-function highestVersions(workload: GameDeployment, belongings: Belongings): Record<string, string> {
+function highestVersions(workload: GameWorkload, belongings: Belongings): Record<string, string> {
   const highest: Record<string, string> = {};
   const see = (plural: string, objects: KubernetesObject[]) => {
     for (const { metadata } of objects)
       highest[plural] = laterVersion(highest[plural], metadata.resourceVersion ?? '0');
   };
-  see('gamedeployments', [workload]);
+  see(workloadTypeOf(workload.kind).plural, [workload]);
   see('pods', belongings.pods);
   see('controllerrevisions', belongings.controllerRevisions);
   see('hookruns', belongings.hookRuns);
+  see('persistentvolumeclaims', belongings.claims);
   return highest;
 }

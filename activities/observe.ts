@@ -10,7 +10,7 @@ import { settleIssued, settleUnresolved } from '../core/plan/unresolved.ts';
 import { shouldReturn, shownKey, usualTimeToReadyMs, waveOf } from '../core/plan/wave.ts';
 import { isActive } from '../core/pods.ts';
 import { hashSteps, stepsOf, toSteps } from '../core/rollout/steps-hash.ts';
-import type { GameDeployment } from '../crds/game-deployment.ts';
+import type { GameWorkload } from '../crds/game-workload.ts';
 import { type Attempt, whileBeating } from './attempt.ts';
 import { Changes } from './changes.ts';
 import { type Facts, planOf, readFacts, recoverRollout, type Sighting } from './observation.ts';
@@ -108,12 +108,12 @@ function parkUntil(
 }
 
 /** Digest of the annotations that a person acts by. */
-export function triggersOf({ metadata }: GameDeployment): string {
+export function triggersOf({ metadata }: GameWorkload): string {
   const values = [RESUME_ANNOTATION, SUSPEND_ANNOTATION].map((key) => metadata.annotations?.[key] ?? null);
   return createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 16);
 }
 
-function rolloutSpecOf({ spec, metadata }: GameDeployment): RolloutSpec {
+function rolloutSpecOf({ spec, metadata }: GameWorkload): RolloutSpec {
   const gates = [spec.preDeleteUpdateStrategy, spec.preInplaceUpdateStrategy, spec.postInplaceUpdateStrategy];
   return {
     steps: toSteps(spec),
@@ -200,7 +200,7 @@ function inertObservation(
   };
 }
 
-function identityOf(workload: GameDeployment): Pick<Observation, 'uid' | 'generation' | 'triggers' | 'spec'> {
+function identityOf(workload: GameWorkload): Pick<Observation, 'uid' | 'generation' | 'triggers' | 'spec'> {
   return {
     uid: workload.metadata.uid ?? '',
     generation: workload.metadata.generation ?? 0,

@@ -82,7 +82,16 @@ describe('judgeDelete', () => {
     ['no answer and the pod has moved on', open, newer, 'moved'],
     ['no answer and no look', open, 'unreadable', 'unknown'],
   ])('%s', (_sentence, failure, found, want) => {
-    expect(resultOf(judgeDelete(failure, found, 'uid-lobby-a', '100'))).toBe(want);
+    expect(resultOf(judgeDelete(failure, found, { uid: 'uid-lobby-a', resourceVersion: '100' }))).toBe(want);
+  });
+
+  it.each<[string, Failure, Found, Outcome['result']]>([
+    ['no answer, and the pod terminates as it did before', open, terminating, 'moved'],
+    ['no answer, and the pod is unchanged: it may land yet', open, { ...terminating, ...same }, 'unknown'],
+    ['no answer, and the pod is gone', open, 'none', 'gone'],
+  ])('by force: %s', (_sentence, failure, found, want) => {
+    const sent = { uid: 'uid-lobby-a', resourceVersion: '100', force: true } as const;
+    expect(resultOf(judgeDelete(failure, found, sent))).toBe(want);
   });
 });
 

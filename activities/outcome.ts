@@ -63,12 +63,20 @@ export function judgePatch(failure: Failure, found: Found, sent: Pod, isDone: (p
     : { result: 'moved', pod: found };
 }
 
+interface Deleted {
+  uid: string;
+  resourceVersion: string;
+  /** It was terminating before: that alone proves nothing. */
+  force?: true;
+}
+
 /** The write was a DELETE of this uid at this resourceVersion. */
-export function judgeDelete(failure: Failure, found: Found, uid: string, resourceVersion: string): Outcome {
+export function judgeDelete(failure: Failure, found: Found, { uid, resourceVersion, force }: Deleted): Outcome {
   if (failure.kind === 'refused') return { result: 'refused', message: failure.message };
   if (found === 'unreadable') return judgeUnread(failure);
   if (found === 'none' || found.metadata.uid !== uid) return { result: 'gone' };
-  if (found.metadata.deletionTimestamp !== undefined) return { result: 'done', pod: found };
+  const isOnItsWay = found.metadata.deletionTimestamp !== undefined && !force;
+  if (isOnItsWay) return { result: 'done', pod: found };
   if (failure.kind === 'invalid') return { result: 'refused', message: failure.message };
   return mayStillLand(failure, found, resourceVersion) ? { result: 'unknown' } : { result: 'moved', pod: found };
 }

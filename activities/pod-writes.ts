@@ -61,22 +61,34 @@ async function sendPatch(tools: WriteTools, pod: Pod, patch: PodPatch): Promise<
   }
 }
 
+/** `force`: without the word of its kubelet. */
+interface Deletion {
+  namespace: string;
+  pod: string;
+  uid: string;
+  resourceVersion: string;
+  spends: boolean;
+  force?: true;
+}
+
 /** Deletes exactly this version. A delete is never repeated on another one: the pod may serve somebody by then. */
-export async function deletePod(
-  tools: WriteTools,
-  item: { namespace: string; pod: string; uid: string; resourceVersion: string; spends: boolean },
-): Promise<Outcome> {
+export async function deletePod(tools: WriteTools, item: Deletion): Promise<Outcome> {
   if (!tools.fence.isOpen(item.spends)) return { result: 'moved' };
   const ref = { namespace: item.namespace, name: item.pod };
-  const { uid, resourceVersion } = item;
+  const { uid, resourceVersion, force } = item;
   const notAfter = tools.fence.notAfter?.(item.spends);
   try {
-    const pod = await tools.client.delete(podType, ref, { uid, resourceVersion, notAfter });
+    const pod = await tools.client.delete(podType, ref, {
+      uid,
+      resourceVersion,
+      notAfter,
+      ...(force && { gracePeriodSeconds: 0 }),
+    });
     return { result: 'done', pod };
   } catch (error) {
     const failure = failureOf(error);
     const found = await lookAt(tools, { metadata: ref }, failure);
-    return judgeDelete(failure, found, uid, resourceVersion);
+    return judgeDelete(failure, found, item);
   }
 }
 

@@ -3,18 +3,19 @@
  * tests; nothing here is constructed by activities.
  */
 import type { GameDeployment } from '../crds/game-deployment.ts';
+import type { GameStatefulSet } from '../crds/game-stateful-set.ts';
 import type { HookRun } from '../crds/hook-run.ts';
 import type { HookTemplate } from '../crds/hook-template.ts';
 import type { ControllerRevision, KubernetesObject, Node, Pod } from '../crds/kubernetes.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
-import { gameDeployments, hookRuns, hookTemplates, type ResourceType } from '../kubernetes/resource-types.ts';
+import { hookRuns, hookTemplates, type ResourceType } from '../kubernetes/resource-types.ts';
 import type { StoreOptions } from '../kubernetes/store.ts';
 import type { StoreReader } from '../kubernetes/store-reader.ts';
 import type { Outcome } from './outcome.ts';
 
 /** Index of pods, revisions and HookRuns: the uid of their controller. */
 export const CONTROLLER_INDEX = 'controller';
-/** Index of HookTemplates. */
+/** Index of HookTemplates and PersistentVolumeClaims. */
 export const NAMESPACE_INDEX = 'namespace';
 
 type Indexes = NonNullable<StoreOptions<KubernetesObject>['indexes']>;
@@ -25,7 +26,7 @@ export const controllerIndex: Indexes = {
     (metadata.ownerReferences ?? []).filter(({ controller }) => controller === true).map(({ uid }) => uid),
 };
 
-/** To be given to the store of HookTemplates. */
+/** To be given to the stores of HookTemplates and PersistentVolumeClaims. */
 export const namespaceIndex: Indexes = {
   [NAMESPACE_INDEX]: ({ metadata }) => [metadata.namespace ?? ''],
 };
@@ -33,10 +34,13 @@ export const namespaceIndex: Indexes = {
 /** The process-wide stores, each kept current by a reflector. */
 export interface Stores {
   gameDeployments: StoreReader<GameDeployment>;
+  gameStatefulSets: StoreReader<GameStatefulSet>;
   pods: StoreReader<Pod>;
   controllerRevisions: StoreReader<ControllerRevision>;
   hookRuns: StoreReader<HookRun>;
   hookTemplates: StoreReader<HookTemplate>;
+  /** Names and whether they are being deleted. */
+  persistentVolumeClaims: StoreReader<KubernetesObject>;
   nodes: StoreReader<Node>;
 }
 
@@ -64,6 +68,5 @@ export interface Ports {
   metrics: MoveMetrics;
 }
 
-export const gameDeploymentType = gameDeployments as ResourceType<GameDeployment>;
 export const hookRunType = hookRuns as ResourceType<HookRun>;
 export const hookTemplateType = hookTemplates as ResourceType<HookTemplate>;

@@ -2,16 +2,14 @@
  * The activity `report`: the only writer of a workload's status, and of the events that tell its story. It decides nothing:
  * what is shown is computed by core/status from facts as fresh as the fence asks for.
  */
-import { computeStatus, equalStatus, refusedStatus } from '../core/status/status.ts';
+import { computeStatus, equalStatus } from '../core/status/status.ts';
 import { transitionsOf } from '../core/status/transitions.ts';
-import { GAME_STATEFUL_SET } from '../crds/api.ts';
-import type { GameDeployment, GameDeploymentStatus } from '../crds/game-deployment.ts';
-import type { GameStatefulSet } from '../crds/game-stateful-set.ts';
+import type { GameWorkload, GameWorkloadStatus } from '../crds/game-workload.ts';
 import { isApiError } from '../kubernetes/errors.ts';
 import { referenceTo } from '../kubernetes/event-notes.ts';
 import type { EventRecorder } from '../kubernetes/event-recorder.ts';
-import { gameDeployments, gameStatefulSets, type ResourceType } from '../kubernetes/resource-types.ts';
 import type { Attempt } from './attempt.ts';
+import { workloadTypeOf } from './kinds.ts';
 import { type Facts, planOf, readFacts } from './observation.ts';
 import type { Ports } from './ports.ts';
 import type { EventNote, ReportRequest } from './types.ts';
@@ -25,12 +23,10 @@ export interface ReportPorts extends Ports {
   recorder: Pick<EventRecorder, 'record'>;
 }
 
-type Workload = GameDeployment | GameStatefulSet;
-
 /** The object at the version that was observed, and its next status; none where the workflow has yet to see its spec. */
 interface Draft {
-  workload: Workload;
-  status: GameDeploymentStatus | null;
+  workload: GameWorkload;
+  status: GameWorkloadStatus | null;
 }
 
 /**
@@ -58,7 +54,6 @@ async function draftOf(
   quorum: boolean,
   signal: AbortSignal,
 ): Promise<Draft | null> {
-  if (request.key.kind === GAME_STATEFUL_SET.kind) return refusedDraft(ports, request, signal);
   const sighting = await readFacts(ports, { ...request, quorum }, signal);
   if (sighting.state !== 'live') return null;
   const { workload, input } = sighting.facts;
@@ -66,22 +61,7 @@ async function draftOf(
   return { workload, status: isKnownSpec ? statusOf(sighting.facts, request) : null };
 }
 
-async function refusedDraft(
-  { client, nowMs }: ReportPorts,
-  { key, uid }: ReportRequest,
-  signal: AbortSignal,
-): Promise<Draft | null> {
-  try {
-    const workload = await client.get(gameStatefulSets, key, { signal });
-    if (workload.metadata.uid !== uid || workload.metadata.deletionTimestamp !== undefined) return null;
-    return { workload, status: refusedStatus(workload, nowMs()) };
-  } catch (error) {
-    if (isApiError(error, 'notFound')) return null;
-    throw error;
-  }
-}
-
-function statusOf({ input, blockers }: Facts, request: ReportRequest): GameDeploymentStatus {
+function statusOf({ input, blockers }: Facts, request: ReportRequest): GameWorkloadStatus {
   const facts = { ...input, stableRevision: request.stableRevision };
   const { view, moving, consumedResume, collisionCount, context } = request;
   const plan = planOf({ input: facts, blockers });
@@ -92,12 +72,13 @@ function statusOf({ input, blockers }: Facts, request: ReportRequest): GameDeplo
 async function writeDraft({ client }: ReportPorts, { workload, status }: Draft, signal: AbortSignal) {
   const previous = workload.status ?? {};
   if (status === null || equalStatus(previous, status)) return [];
-  const type = workload.kind === GAME_STATEFUL_SET.kind ? gameStatefulSets : gameDeployments;
-  await client.replaceStatus(type as ResourceType<Workload>, { ...workload, status }, { signal });
+  // Computed for the workload's own kind.
+  const next = { ...workload, status } as GameWorkload;
+  await client.replaceStatus(workloadTypeOf(workload.kind), next, { signal });
   return transitionsOf(previous, status);
 }
 
-function record({ recorder }: ReportPorts, workload: Workload, notes: EventNote[]): void {
+function record({ recorder }: ReportPorts, workload: GameWorkload, notes: EventNote[]): void {
   const regarding = referenceTo(workload);
   for (const { type, reason, message } of notes)
     recorder.record({ regarding, type, reason, action: ACTION, note: message });

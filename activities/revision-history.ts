@@ -2,12 +2,12 @@
 import { REVISION_LABEL } from '../core/keys.ts';
 import { selectorText } from '../core/label-selector.ts';
 import { revisionsToDelete } from '../core/revisions.ts';
-import type { GameDeployment } from '../crds/game-deployment.ts';
+import type { GameWorkload } from '../crds/game-workload.ts';
 import type { ControllerRevision, KubernetesObject } from '../crds/kubernetes.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
 import { isApiError } from '../kubernetes/errors.ts';
 import { mergePatch } from '../kubernetes/patches.ts';
-import { apiVersionOf, controllerRevisions, gameDeployments, pods } from '../kubernetes/resource-types.ts';
+import { controllerRevisions, pods } from '../kubernetes/resource-types.ts';
 import { isControlledBy } from './sources.ts';
 
 /** Absent `revisionHistoryLimit` (game-workloads §1.1). */
@@ -22,7 +22,7 @@ const isLost = (error: unknown): boolean => isApiError(error, 'conflict', 'notFo
  */
 export async function ownedRevisions(
   client: KubernetesClient,
-  workload: GameDeployment,
+  workload: GameWorkload,
   signal: AbortSignal,
 ): Promise<ControllerRevision[]> {
   const { namespace, uid } = workload.metadata;
@@ -42,12 +42,16 @@ const isDeleted = ({ metadata }: KubernetesObject): boolean => metadata.deletion
 /** undefined: it changed meanwhile; the next call sees how. */
 async function adopt(
   client: KubernetesClient,
-  workload: GameDeployment,
+  workload: GameWorkload,
   orphan: ControllerRevision,
   signal: AbortSignal,
 ): Promise<ControllerRevision | undefined> {
-  const { name, uid = '' } = workload.metadata;
-  const owner = { apiVersion: apiVersionOf(gameDeployments), kind: gameDeployments.kind, name, uid };
+  const {
+    apiVersion,
+    kind,
+    metadata: { name, uid = '' },
+  } = workload;
+  const owner = { apiVersion, kind, name, uid };
   const others = (orphan.metadata.ownerReferences ?? []).filter((reference) => reference.uid !== uid);
   const ownerReferences = [...others, { ...owner, controller: true, blockOwnerDeletion: true }];
   try {
@@ -65,7 +69,7 @@ async function adopt(
  */
 export async function truncateHistory(
   client: KubernetesClient,
-  workload: GameDeployment,
+  workload: GameWorkload,
   revisions: ControllerRevision[],
   live: ReadonlySet<string>,
   signal: AbortSignal,
@@ -86,7 +90,7 @@ export async function truncateHistory(
 
 async function carriedRevisions(
   client: KubernetesClient,
-  { metadata: { namespace }, spec }: GameDeployment,
+  { metadata: { namespace }, spec }: GameWorkload,
   signal: AbortSignal,
 ): Promise<string[]> {
   const { items } = await client.list(pods, { namespace, labelSelector: selectorText(spec.selector), signal });

@@ -14,7 +14,7 @@ import {
   templateOf,
   toRevisions,
 } from '../core/revisions.ts';
-import type { GameDeployment } from '../crds/game-deployment.ts';
+import type { GameWorkload } from '../crds/game-workload.ts';
 import type { ControllerRevision } from '../crds/kubernetes.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
 import { isApiError } from '../kubernetes/errors.ts';
@@ -46,7 +46,7 @@ interface Recorded {
 /** One call: the workload as the API has it, and the names of the revisions that it stands on. */
 interface Work {
   ports: ReportPorts;
-  workload: GameDeployment;
+  workload: GameWorkload;
   standing: ReadonlySet<string>;
   signal: AbortSignal;
 }
@@ -114,7 +114,7 @@ async function create(work: Work, owned: ControllerRevision[]): Promise<Recorded
  * First the name that the status gives to this very spec: its revision was deleted, and pods that carry the name must not be
  * moved for another one.
  */
-function* namesToTry({ metadata, spec, status = {} }: GameDeployment) {
+function* namesToTry({ metadata, spec, status = {} }: GameWorkload) {
   const { collisionCount: first = 0, observedGeneration, updateRevision = '' } = status;
   if (updateRevision !== '' && observedGeneration === metadata.generation)
     yield { name: updateRevision, collisions: first };
@@ -155,7 +155,7 @@ async function awaitStore({ ports, workload, standing, signal }: Work): Promise<
   await store.waitFor(isDone, { timeoutMs: FENCE_WAIT_MS, signal });
 }
 
-function liveNames({ status }: GameDeployment, request: RecordRevisionRequest, update: string): Set<string> {
+function liveNames({ status }: GameWorkload, request: RecordRevisionRequest, update: string): Set<string> {
   const names = [update, request.stableRevision, status?.canary?.revision, status?.currentRevision];
   return new Set(names.filter((name) => name !== undefined));
 }

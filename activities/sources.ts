@@ -4,68 +4,73 @@
  */
 
 import { NODE_DELETION_COST_ANNOTATION } from '../core/keys.ts';
+import { isGameStatefulSet } from '../core/kinds.ts';
 import { selectorText } from '../core/label-selector.ts';
-import type { NodeFacts } from '../core/plan/types.ts';
-import type { GameDeployment } from '../crds/game-deployment.ts';
+import type { ClaimFacts, NodeFacts } from '../core/plan/types.ts';
+import type { GameWorkload } from '../crds/game-workload.ts';
 import type { HookRun } from '../crds/hook-run.ts';
 import type { HookTemplate } from '../crds/hook-template.ts';
 import type { ControllerRevision, KubernetesObject, Node, Pod } from '../crds/kubernetes.ts';
 import { isApiError } from '../kubernetes/errors.ts';
-import { controllerRevisions, pods as podType } from '../kubernetes/resource-types.ts';
-import {
-  CONTROLLER_INDEX,
-  gameDeploymentType,
-  hookRunType,
-  NAMESPACE_INDEX,
-  type Ports,
-  type Stores,
-} from './ports.ts';
+import { controllerRevisions, persistentVolumeClaims, pods as podType } from '../kubernetes/resource-types.ts';
+import { workloadTypeOf } from './kinds.ts';
+import { CONTROLLER_INDEX, hookRunType, NAMESPACE_INDEX, type Ports, type Stores } from './ports.ts';
 import type { WorkloadKey } from './types.ts';
 
-/** What belongs to one workload: its pods, revisions and HookRuns. */
+/** What belongs to one workload: its pods, revisions and HookRuns; and the claims of the namespace where its pods mount any. */
 export interface Belongings {
   pods: Pod[];
   controllerRevisions: ControllerRevision[];
   hookRuns: HookRun[];
+  claims: KubernetesObject[];
 }
 
+const mountsClaims = (workload: GameWorkload): boolean =>
+  isGameStatefulSet(workload) && (workload.spec.volumeClaimTemplates ?? []).length > 0;
+
 /** The workload as the apiserver has it now; undefined when there is none. */
-export async function readWorkload(ports: Ports, key: WorkloadKey): Promise<GameDeployment | undefined> {
+export async function readWorkload(ports: Ports, key: WorkloadKey): Promise<GameWorkload | undefined> {
   try {
-    return await ports.client.get(gameDeploymentType, key);
+    return await ports.client.get(workloadTypeOf(key.kind), key);
   } catch (error) {
     if (isApiError(error, 'notFound')) return undefined;
     throw error;
   }
 }
 
-export function belongingsInStores(stores: Stores, workload: GameDeployment): Belongings {
-  const uid = workload.metadata.uid ?? '';
+export function belongingsInStores(stores: Stores, workload: GameWorkload): Belongings {
+  const { uid = '', namespace = '' } = workload.metadata;
   return {
     pods: [...stores.pods.byIndex(CONTROLLER_INDEX, uid)],
     controllerRevisions: [...stores.controllerRevisions.byIndex(CONTROLLER_INDEX, uid)],
     hookRuns: [...stores.hookRuns.byIndex(CONTROLLER_INDEX, uid)],
+    claims: mountsClaims(workload) ? [...stores.persistentVolumeClaims.byIndex(NAMESPACE_INDEX, namespace)] : [],
   };
 }
 
-/** A quorum LIST of everything; HookRuns are told by their controller, pods and revisions by the selector as well. */
+/**
+ * A quorum LIST of everything; HookRuns are told by their controller, pods and revisions by the selector as well. Claims that
+ * somebody else made have no labels of ours.
+ */
 export async function listBelongings(
   { client }: Ports,
-  workload: GameDeployment,
+  workload: GameWorkload,
   signal: AbortSignal,
 ): Promise<Belongings> {
   const { namespace, uid } = workload.metadata;
   const selected = { namespace, labelSelector: selectorText(workload.spec.selector), signal };
-  const [pods, revisions, runs] = await Promise.all([
+  const [pods, revisions, runs, claims] = await Promise.all([
     client.list(podType, selected),
     client.list(controllerRevisions, selected),
     client.list(hookRunType, { namespace, signal }),
+    mountsClaims(workload) ? client.list(persistentVolumeClaims, { namespace, signal }) : { items: [] },
   ]);
   const isOwn = (object: KubernetesObject) => isControlledBy(object, uid);
   return {
     pods: pods.items.filter(isOwn),
     controllerRevisions: revisions.items.filter(isOwn),
     hookRuns: runs.items.filter(isOwn),
+    claims: claims.items,
   };
 }
 
@@ -88,6 +93,12 @@ export function nodesOf(stores: Stores, pods: Pod[]): Record<string, NodeFacts> 
 
 export const isNodeReady = (node: Node): boolean =>
   node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+
+/** Facts of claims by name. */
+export const claimFacts = (claims: KubernetesObject[]): Record<string, ClaimFacts> =>
+  Object.fromEntries(
+    claims.map(({ metadata }) => [metadata.name, { isTerminating: metadata.deletionTimestamp !== undefined }]),
+  );
 
 export function hookTemplatesOf(stores: Stores, namespace: string): Record<string, HookTemplate> {
   const templates = stores.hookTemplates.byIndex(NAMESPACE_INDEX, namespace);

@@ -8,7 +8,7 @@ import { isTerminal } from '../core/hooks/phases.ts';
 import { describeProblems, validateHookTemplate } from '../core/hooks/validation.ts';
 import { hashSteps, stepsOf } from '../core/rollout/steps-hash.ts';
 import { sentence } from '../core/status/sentence.ts';
-import type { GameDeployment } from '../crds/game-deployment.ts';
+import type { GameWorkload } from '../crds/game-workload.ts';
 import type { HookRun } from '../crds/hook-run.ts';
 import type { HookStep } from '../crds/hook-step.ts';
 import type { HookTemplate } from '../crds/hook-template.ts';
@@ -56,7 +56,7 @@ export async function createStepHookRun(
 }
 
 /** null: the steps are not the ones that the rollout knows, or this one has no hook. */
-function stepOf({ spec }: GameDeployment, { stepIndex, stepsHash }: StepHookRequest): HookStep | null {
+function stepOf({ spec }: GameWorkload, { stepIndex, stepsHash }: StepHookRequest): HookStep | null {
   const steps = stepsOf(spec);
   return hashSteps(steps) === stepsHash ? (steps[stepIndex]?.hook ?? null) : null;
 }
@@ -70,7 +70,7 @@ async function changed({ number }: Attempt): Promise<StepHookResult> {
 
 async function readTemplate(
   { client }: StepHookPorts,
-  { metadata: { namespace } }: GameDeployment,
+  { metadata: { namespace } }: GameWorkload,
   { templateName: name }: HookStep,
   stepIndex: number,
 ): Promise<HookTemplate | Blocked> {
@@ -89,7 +89,7 @@ async function readTemplate(
 }
 
 interface RunOrder {
-  workload: GameDeployment;
+  workload: GameWorkload;
   template: HookTemplate;
   step: HookStep;
   request: StepHookRequest;
@@ -164,7 +164,7 @@ function resultOf({ metadata, status }: HookRun): StepHookResult {
 /** Decision 35. */
 function tellDropped(
   { recorder }: StepHookPorts,
-  workload: GameDeployment,
+  workload: GameWorkload,
   template: HookTemplate,
   dropped: string[],
 ): void {

@@ -10,14 +10,14 @@ describe('isFenceReached', () => {
     const { cluster } = new PodScene();
     const pod = cluster.put('pods', aPod('r1', 'lobby-a').build());
     const written = { pods: pod.metadata.resourceVersion! };
-    expect(isFenceReached(cluster.stores, { written, gone: [] })).toBe(true);
+    expect(isFenceReached(cluster.stores, 'GameDeployment', { written, gone: [] })).toBe(true);
   });
 
   it('each resource counts for itself: the newest pod says nothing of HookRuns', () => {
     const { cluster } = new PodScene();
     const pod = cluster.put('pods', aPod('r1', 'lobby-a').build());
     const written = { hookruns: pod.metadata.resourceVersion! };
-    expect(isFenceReached(cluster.stores, { written, gone: [] })).toBe(false);
+    expect(isFenceReached(cluster.stores, 'GameDeployment', { written, gone: [] })).toBe(false);
   });
 
   it.each([
@@ -31,15 +31,22 @@ describe('isFenceReached', () => {
         .with((pod) => Object.assign(pod.metadata, { deletionTimestamp }))
         .build(),
     );
-    expect(isFenceReached(cluster.stores, { written: {}, gone: ['uid-lobby-a'] })).toBe(want);
+    expect(isFenceReached(cluster.stores, 'GameDeployment', { written: {}, gone: ['uid-lobby-a'] })).toBe(want);
   });
 
   it('a watch that is not fresh has reached nothing', () => {
     const { cluster } = new PodScene();
-    expect(isFenceReached(cluster.stores, noFence)).toBe(true);
+    expect(isFenceReached(cluster.stores, 'GameDeployment', noFence)).toBe(true);
     cluster.stores.hookRuns.health.disconnected();
-    expect(isFenceReached(cluster.stores, noFence)).toBe(false);
+    expect(isFenceReached(cluster.stores, 'GameDeployment', noFence)).toBe(false);
   });
+});
+
+it('a watch that a kind does not read may fail: claims are none of a GameDeployment’s business', () => {
+  const { cluster } = new PodScene();
+  cluster.stores.persistentVolumeClaims.health.disconnected();
+  expect(isFenceReached(cluster.stores, 'GameDeployment', noFence)).toBe(true);
+  expect(isFenceReached(cluster.stores, 'GameStatefulSet', noFence)).toBe(false);
 });
 
 describe('joinFences', () => {

@@ -2,8 +2,11 @@
  * Read your writes (protocol §2, rule 6): has this process seen what we wrote? Object resourceVersions are compared
  * within one resource only.
  */
+import { GAME_STATEFUL_SET } from '../crds/api.ts';
+import { persistentVolumeClaims } from '../kubernetes/resource-types.ts';
 import { compareResourceVersions } from '../kubernetes/resource-versions.ts';
 import type { StoreReader } from '../kubernetes/store-reader.ts';
+import { type WorkloadKind, workloadStoreOf, workloadTypeOf } from './kinds.ts';
 import type { Stores } from './ports.ts';
 import type { Fence } from './types.ts';
 
@@ -15,19 +18,21 @@ const LOOK_EVERY_MS = 50;
 
 type AnyStore = Pick<StoreReader<never>, 'hasReached' | 'highestResourceVersion' | 'isFresh' | 'whenReached'>;
 
-/** By resource plural, as fences name them. */
-function storesByPlural(stores: Stores): Record<string, AnyStore> {
+/** What a plan of this kind reads, by resource plural, as fences name them: a watch that it does not need may fail. */
+function storesByPlural(stores: Stores, kind: WorkloadKind): Record<string, AnyStore> {
+  const claims = { [persistentVolumeClaims.plural]: stores.persistentVolumeClaims };
   return {
     pods: stores.pods,
-    gamedeployments: stores.gameDeployments,
+    [workloadTypeOf(kind).plural]: workloadStoreOf(stores, kind),
     controllerrevisions: stores.controllerRevisions,
     hookruns: stores.hookRuns,
+    ...(kind === GAME_STATEFUL_SET.kind ? claims : {}),
   };
 }
 
 /** The highest object versions that the stores of a plan have seen, by resource plural. */
-export function versionsOf(stores: Stores): Record<string, string> {
-  const versions = Object.entries(storesByPlural(stores)).map(([plural, store]) => [
+export function versionsOf(stores: Stores, kind: WorkloadKind): Record<string, string> {
+  const versions = Object.entries(storesByPlural(stores, kind)).map(([plural, store]) => [
     plural,
     store.highestResourceVersion,
   ]);
@@ -37,26 +42,31 @@ export function versionsOf(stores: Stores): Record<string, string> {
 }
 
 /** Every store of the plan is fresh, has reached the fence, and shows no pod that must be gone. */
-export function isFenceReached(stores: Stores, fence: Fence): boolean {
-  const byPlural = storesByPlural(stores);
+export function isFenceReached(stores: Stores, kind: WorkloadKind, fence: Fence): boolean {
+  const byPlural = storesByPlural(stores, kind);
   if (!Object.values(byPlural).every((store) => store.isFresh())) return false;
   const isCurrent = Object.entries(fence.written).every(([plural, rv]) => byPlural[plural]?.hasReached(rv) ?? true);
   return isCurrent && fence.gone.every((uid) => isGone(stores, uid));
 }
 
 /** Waits up to 10 s; false if the stores do not get there. @throws the signal's reason. */
-export async function waitForFence(stores: Stores, fence: Fence, signal: AbortSignal): Promise<boolean> {
-  if (isFenceReached(stores, fence)) return true;
+export async function waitForFence(
+  stores: Stores,
+  kind: WorkloadKind,
+  fence: Fence,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (isFenceReached(stores, kind, fence)) return true;
   const endsAt = performance.now() + FENCE_WAIT_MS;
-  const byPlural = storesByPlural(stores);
+  const byPlural = storesByPlural(stores, kind);
   // Tells the stores what is awaited, so that a watch which swallows events is found out.
   const reached = Object.entries(fence.written).map(([plural, rv]) =>
     byPlural[plural]?.whenReached(rv, { timeoutMs: FENCE_WAIT_MS, signal }),
   );
   await Promise.all(reached);
-  while (!isFenceReached(stores, fence)) {
+  while (!isFenceReached(stores, kind, fence)) {
     if (performance.now() >= endsAt) return false;
-    await stores.pods.waitFor(() => isFenceReached(stores, fence), { timeoutMs: LOOK_EVERY_MS, signal });
+    await stores.pods.waitFor(() => isFenceReached(stores, kind, fence), { timeoutMs: LOOK_EVERY_MS, signal });
   }
   return true;
 }

@@ -1,14 +1,24 @@
 /** Proves a template before anything moves to it: one POST of a pod that the API validates and does not store (protocol §5). */
+import { isGameStatefulSet } from '../core/kinds.ts';
 import { newPod } from '../core/new-pod.ts';
+import { firstOrdinals, ordinalPodName } from '../core/ordinals.ts';
 import type { Revision } from '../core/plan/types.ts';
 import { sentence } from '../core/status/sentence.ts';
-import type { GameDeployment } from '../crds/game-deployment.ts';
+import type { GameWorkload } from '../crds/game-workload.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
 import { type ApiError, isApiError } from '../kubernetes/errors.ts';
 import { pods } from '../kubernetes/resource-types.ts';
 
 /** As long as a real instance id, so that a name that is too long is found out as well. */
 const INSTANCE_ID = 'proof';
+
+/** The name that a pod of the workload may have; of a GameStatefulSet the longest. */
+function proofName(workload: GameWorkload): string {
+  const { name } = workload.metadata;
+  if (!isGameStatefulSet(workload)) return `${name}-${INSTANCE_ID}`;
+  const { replicas = 1, reserveOrders } = workload.spec;
+  return ordinalPodName(name, firstOrdinals(Math.max(1, replicas), new Set(reserveOrders)).at(-1) ?? 0);
+}
 
 /**
  * One sentence with the field's path where the API refuses the pod's content (400, 422); undefined where it accepts it, or
@@ -17,11 +27,11 @@ const INSTANCE_ID = 'proof';
  */
 export async function proveTemplate(
   client: KubernetesClient,
-  workload: GameDeployment,
+  workload: GameWorkload,
   revision: Revision,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const pod = newPod(workload, revision, `${workload.metadata.name}-${INSTANCE_ID}`);
+  const pod = newPod(workload, revision, proofName(workload));
   try {
     await client.create(pods, pod, { dryRun: true, signal });
     return undefined;

@@ -2,7 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
-import { GAME_DEPLOYMENT } from '../crds/api.ts';
+import type { WorkloadKey } from '../activities/types.ts';
+import { HOOK_RUN } from '../crds/api.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
 import { CannotStart, sayError } from '../workers/startup-error.ts';
 import { type NamespaceFlags, withCluster } from './cluster.ts';
@@ -36,13 +37,14 @@ Examples:
   holdfast get gd/lobby                    the rollout of GameDeployment lobby: steps, pods, what it waits for
   holdfast get gamedeployment lobby -w     the same, again whenever it changes
   holdfast get gamedeployments -A          all GameDeployments
+  holdfast get gsts/arena                  the rollout of GameStatefulSet arena
   holdfast get hookruns -n games -o yaml   HookRuns with their measurements`;
 
 export function addGetCommand(program: Command): void {
   const command = program
     .command('get')
-    .description('Shows a rollout, or lists gamedeployments or hookruns.')
-    .argument('<kind[/name]>', 'gamedeployment (gd) or hookrun (hr)')
+    .description('Shows a rollout, or lists gamedeployments, gamestatefulsets or hookruns.')
+    .argument('<kind[/name]>', 'gamedeployment (gd), gamestatefulset (gsts) or hookrun (hr)')
     .argument('[name]')
     .option('-o, --output <format>', FORMATS.join(', '), 'table')
     .option('-w, --watch', 'show it again when it changes')
@@ -59,23 +61,19 @@ async function get(words: string[], flags: GetFlags): Promise<void> {
   const target = readTarget(words);
   await withCluster(flags, async (client, namespace) => {
     const scope = flags.allNamespaces === true ? undefined : namespace;
-    if (target.kind === GAME_DEPLOYMENT.kind && target.name !== undefined)
-      await showRollout(client, { namespace, name: target.name }, flags, format);
+    const { kind, name } = target;
+    if (kind !== HOOK_RUN.kind && name !== undefined)
+      await showRollout(client, { kind, namespace, name }, flags, format);
     else await show(() => readList(client, target, scope), flags, format);
   });
 }
 
-async function showRollout(
-  client: KubernetesClient,
-  ref: { namespace: string; name: string },
-  flags: GetFlags,
-  format: Format,
-): Promise<void> {
+async function showRollout(client: KubernetesClient, key: WorkloadKey, flags: GetFlags, format: Format): Promise<void> {
   await withTemporal(flags, async (temporal) => {
     const look = async (): Promise<Shown> => {
-      const facts = await readRolloutFacts(client, temporal, ref);
+      const facts = await readRolloutFacts(client, temporal, key);
       const { metadata, spec, status } = facts.workload;
-      const identity = { kind: facts.workload.kind, ...ref, generation: metadata.generation, replicas: spec.replicas };
+      const identity = { ...key, generation: metadata.generation, replicas: spec.replicas };
       const data = { ...identity, rollout: facts.rollout, revisions: facts.revisions, status };
       return { text: rolloutPage(facts, Date.now()), data };
     };

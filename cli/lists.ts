@@ -1,28 +1,22 @@
 /** Objects of one kind as a table: one line each. */
+
+import { workloadTypeOf } from '../activities/kinds.ts';
 import { HOOK_RUN_TYPE_LABEL } from '../core/keys.ts';
-import { GAME_DEPLOYMENT, HOOK_RUN } from '../crds/api.ts';
-import type { GameDeployment } from '../crds/game-deployment.ts';
+import { HOOK_RUN } from '../crds/api.ts';
+import type { GameWorkload } from '../crds/game-workload.ts';
 import type { HookRun } from '../crds/hook-run.ts';
 import type { KubernetesObject } from '../crds/kubernetes.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
-import { gameDeployments, gameStatefulSets, hookRuns, type ResourceType } from '../kubernetes/resource-types.ts';
+import { hookRuns, type ResourceType } from '../kubernetes/resource-types.ts';
 import { CannotStart } from '../workers/startup-error.ts';
 import { ageOf, table } from './table.ts';
 import type { Target } from './targets.ts';
 
 /** All objects of the kind, or the one that is named; of all namespaces where none is given. */
 export async function readList(client: KubernetesClient, { kind, name }: Target, namespace: string | undefined) {
-  switch (kind) {
-    case HOOK_RUN.kind:
-      return listed(await read(client, hookRuns, name, namespace), hookRunColumns, namespace);
-    case GAME_DEPLOYMENT.kind:
-      return listed(await read(client, gameDeployments, name, namespace), workloadColumns, namespace);
-    default: {
-      // Read as its sister: the fields shown are the same.
-      const type = gameStatefulSets as unknown as ResourceType<GameDeployment>;
-      return listed(await read(client, type, name, namespace), workloadColumns, namespace);
-    }
-  }
+  return kind === HOOK_RUN.kind
+    ? listed(await read(client, hookRuns, name, namespace), hookRunColumns, namespace)
+    : listed(await read(client, workloadTypeOf(kind), name, namespace), workloadColumns, namespace);
 }
 
 async function read<T extends KubernetesObject>(
@@ -41,7 +35,7 @@ async function read<T extends KubernetesObject>(
 
 type Columns<T> = Readonly<Record<string, (object: T, nowMs: number) => string>>;
 
-const workloadColumns: Columns<GameDeployment> = {
+const workloadColumns: Columns<GameWorkload> = {
   NAME: ({ metadata }) => metadata.name,
   DESIRED: ({ spec }) => String(spec.replicas ?? 1),
   UPDATED: ({ status }) => String(status?.updatedReplicas ?? 0),
@@ -52,7 +46,7 @@ const workloadColumns: Columns<GameDeployment> = {
 };
 
 /** What a glance should tell: is something on its way, and does it wait for a person? */
-function rolloutWords({ spec, status }: GameDeployment): string {
+function rolloutWords({ spec, status }: GameWorkload): string {
   const conditions = status?.conditions ?? [];
   const stalled = conditions.find(({ type, status: value }) => type === 'Stalled' && value === 'True');
   if (stalled) return stalled.reason ?? 'Stalled';

@@ -4,15 +4,17 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import { workloadTypeOf } from '../activities/kinds.ts';
+import type { WorkloadKey } from '../activities/types.ts';
 import { REVISION_LABEL, ROLLOUT_SUMMARY_ANNOTATION } from '../core/keys.ts';
 import { selectorText } from '../core/label-selector.ts';
 import { isActive } from '../core/pods.ts';
 import type { RolloutResult } from '../core/rollout/types.ts';
-import type { GameDeployment } from '../crds/game-deployment.ts';
+import type { GameWorkload } from '../crds/game-workload.ts';
 import type { ControllerRevision, Pod } from '../crds/kubernetes.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
 import { isApiError } from '../kubernetes/errors.ts';
-import { controllerRevisions, gameDeployments, pods as podType } from '../kubernetes/resource-types.ts';
+import { controllerRevisions, pods as podType } from '../kubernetes/resource-types.ts';
 import { CannotStart, sayError } from '../workers/startup-error.ts';
 import { rolloutId } from '../workflows/ids.ts';
 import type { RolloutReport } from '../workflows/rollout-query.ts';
@@ -32,7 +34,7 @@ export type RolloutSeen =
   | { from: 'nothing' };
 
 export interface RolloutFacts {
-  workload: GameDeployment;
+  workload: GameWorkload;
   revisions: RevisionCount[];
   rollout: RolloutSeen;
 }
@@ -43,9 +45,9 @@ const QUERY_WITHIN_MS = 5_000;
 export async function readRolloutFacts(
   client: KubernetesClient,
   temporal: Client | string,
-  ref: { namespace: string; name: string },
+  key: WorkloadKey,
 ): Promise<RolloutFacts> {
-  const workload = await readWorkload(client, ref);
+  const workload = await readWorkload(client, key);
   const [revisions, rollout] = await Promise.all([
     countRevisions(client, workload),
     typeof temporal === 'string'
@@ -55,19 +57,17 @@ export async function readRolloutFacts(
   return { workload, revisions, rollout };
 }
 
-async function readWorkload(
-  client: KubernetesClient,
-  ref: { namespace: string; name: string },
-): Promise<GameDeployment> {
+async function readWorkload(client: KubernetesClient, key: WorkloadKey): Promise<GameWorkload> {
+  const { kind, namespace, name } = key;
   try {
-    return await client.get(gameDeployments, ref);
+    return await client.get(workloadTypeOf(kind), key);
   } catch (cause) {
     if (!isApiError(cause, 'notFound')) throw cause;
-    throw new CannotStart(`There is no gamedeployment/${ref.name} in namespace ${ref.namespace}`, { cause });
+    throw new CannotStart(`There is no ${kind.toLowerCase()}/${name} in namespace ${namespace}`, { cause });
   }
 }
 
-async function countRevisions(client: KubernetesClient, { metadata, spec }: GameDeployment): Promise<RevisionCount[]> {
+async function countRevisions(client: KubernetesClient, { metadata, spec }: GameWorkload): Promise<RevisionCount[]> {
   const { namespace, uid } = metadata;
   const { items } = await client.list(podType, { namespace, labelSelector: selectorText(spec.selector) });
   const counts = new Map<string, RevisionCount>();
@@ -87,7 +87,7 @@ const isReady = ({ status }: Pod): boolean =>
   status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ?? false;
 
 /** The newest run of the rollout's id: its state where it runs, its result where it is over. */
-async function readRollout(temporal: Client, client: KubernetesClient, workload: GameDeployment): Promise<RolloutSeen> {
+async function readRollout(temporal: Client, client: KubernetesClient, workload: GameWorkload): Promise<RolloutSeen> {
   const { kind, metadata } = workload;
   const handle = temporal.workflow.getHandle(
     rolloutId({ kind, namespace: metadata.namespace ?? '', name: metadata.name }),
@@ -108,7 +108,7 @@ async function readRollout(temporal: Client, client: KubernetesClient, workload:
   }
 }
 
-async function withoutTemporal(client: KubernetesClient, workload: GameDeployment, why: string): Promise<RolloutSeen> {
+async function withoutTemporal(client: KubernetesClient, workload: GameWorkload, why: string): Promise<RolloutSeen> {
   const { updateRevision, currentRevision } = workload.status ?? {};
   if (updateRevision !== currentRevision) return { from: 'status', why };
   const seen = await lastSummary(client, workload);
@@ -116,7 +116,7 @@ async function withoutTemporal(client: KubernetesClient, workload: GameDeploymen
 }
 
 /** What the update revision says of how its rollout went: it outlives Temporal's retention (decision 18). */
-async function lastSummary(client: KubernetesClient, { metadata, status }: GameDeployment): Promise<RolloutSeen> {
+async function lastSummary(client: KubernetesClient, { metadata, status }: GameWorkload): Promise<RolloutSeen> {
   try {
     const ref = { namespace: metadata.namespace, name: status?.updateRevision || 'none' };
     const revision = await client.get(controllerRevisions, ref);

@@ -22,12 +22,12 @@ export function rolloutPage(facts: RolloutFacts, nowMs: number): string {
     .join('\n\n');
 }
 
-function headOf({ workload: { metadata, spec, status = {} } }: RolloutFacts): string {
+function headOf({ workload: { kind, metadata, spec, status = {} } }: RolloutFacts): string {
   const { generation = 0, namespace, name } = metadata;
   const seen = status.observedGeneration ?? 0;
   const behind = seen < generation ? `, not seen yet by the controller (status is of generation ${seen})` : '';
   const { readyReplicas = 0, updatedReplicas = 0 } = status;
-  return `GameDeployment ${namespace}/${name}: ${readyReplicas} of ${spec.replicas ?? 1} ready, ${updatedReplicas} updated; generation ${generation}${behind}`;
+  return `${kind} ${namespace}/${name}: ${readyReplicas} of ${spec.replicas ?? 1} ready, ${updatedReplicas} updated; generation ${generation}${behind}`;
 }
 
 function rolloutHead({ workload, rollout }: RolloutFacts, nowMs: number): string {

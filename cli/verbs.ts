@@ -39,7 +39,7 @@ function addVerbCommand(program: Command, verb: HumanVerb): void {
   const command = program
     .command(verb)
     .description(DESCRIPTIONS[verb])
-    .argument('<kind/name>', 'gamedeployment/<name> or gd/<name>')
+    .argument('<kind/name>', 'gamedeployment/<name> or gd/<name>, gamestatefulset/<name> or gsts/<name>')
     .argument('[name]')
     .option('--step <n>', 'refuse unless the rollout is at this step')
     .option('--reason <text>', 'why, for the step log')

@@ -5,6 +5,7 @@
 import type { GameStatefulSet } from '../crds/game-stateful-set.ts';
 import type { KubernetesObject, Pod, PodSpec } from '../crds/kubernetes.ts';
 import type { ClaimTemplate } from '../crds/pod-template.ts';
+import { ordinalOf } from './ordinals.ts';
 
 export interface PersistentVolumeClaim extends KubernetesObject {
   spec: Record<string, unknown>;
@@ -24,6 +25,13 @@ const templatesOf = ({ spec }: GameStatefulSet): ClaimTemplate[] => spec.volumeC
 /** Names of the claims of one pod, in the order of their templates. */
 export const claimNames = (set: GameStatefulSet, pod: string): string[] =>
   templatesOf(set).map((template) => claimName(template, pod));
+
+/** A pod of the set mounts, or once mounted, the claim of this name. */
+export const isClaimOf = (set: GameStatefulSet, name: string): boolean =>
+  templatesOf(set).some(({ metadata }) => {
+    const pod = name.startsWith(`${metadata.name}-`) ? name.slice(metadata.name.length + 1) : '';
+    return ordinalOf(set.metadata.name, pod) !== undefined;
+  });
 
 /** The claim `name` of the pod; undefined where no template makes it. Labels are those of the template and the selector. */
 export function newClaim(set: GameStatefulSet, pod: string, name: string): PersistentVolumeClaim | undefined {

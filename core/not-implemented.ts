@@ -2,7 +2,6 @@
  * What a manifest may ask for and this release does not do. Such an object is accepted and told so in its Ready condition;
  * pretending would be worse: a person relies on what the spec says. Shrinks with each release.
  */
-import { GAME_STATEFUL_SET } from '../crds/api.ts';
 import type { GameWorkload } from '../crds/game-workload.ts';
 import type { HookStep, PodHook } from '../crds/hook-step.ts';
 import type { HookTemplate } from '../crds/hook-template.ts';
@@ -15,10 +14,6 @@ export interface NotImplemented {
   path: string;
   message: string;
 }
-
-/** The first thing that is asked for and not done; null where all is. */
-export const notImplemented = (workload: GameWorkload): NotImplemented | null =>
-  workload.kind === GAME_STATEFUL_SET.kind ? refusal('kind', 'GameStatefulSet') : notImplementedField(workload);
 
 /** The first field or annotation that asks for something that no planner does. */
 export function notImplementedField(workload: GameWorkload): NotImplemented | null {

@@ -2,7 +2,7 @@
  * Revisions: the versions of a workload's template, as ControllerRevisions (protocol §5, game-workloads §1.5). Names are
  * made once and never recomputed; which revision a template equals is always computed by the code of today.
  */
-import type { GameDeploymentStatus } from '../crds/game-deployment.ts';
+import type { GameWorkloadStatus } from '../crds/game-workload.ts';
 import type { ControllerRevision, KubernetesObject, PodTemplateSpec } from '../crds/kubernetes.ts';
 import { shortHash } from './hash.ts';
 import { REVISION_HASH_LABEL } from './keys.ts';
@@ -101,7 +101,7 @@ export const isRecorded = (revisions: RecordedRevision[], revision: RecordedRevi
   revision !== null && (!isStaying(revision) || newestStaying(revisions)?.name === revision.name);
 
 /** Names of the revisions that a workload stands on: its pods run them, or a rollout goes from one to the other. */
-export function standingNames(status: GameDeploymentStatus | undefined, stableRevision?: string): Set<string> {
+export function standingNames(status: GameWorkloadStatus | undefined, stableRevision?: string): Set<string> {
   const { currentRevision, updateRevision, canary } = status ?? {};
   const names = [stableRevision, currentRevision, updateRevision, canary?.revision];
   return new Set(names.filter((name) => name !== undefined));

@@ -32,6 +32,8 @@ const RULES: PolicyRule[] = [
   ),
   rule('', ['pods'], [...WATCH, 'create', 'patch', 'delete']),
   rule('', ['pods/status'], ['patch']),
+  // A claim is made for its pod, and is the user's from then on.
+  rule('', ['persistentvolumeclaims'], [...WATCH, 'create']),
   rule('apps', ['controllerrevisions'], [...WATCH, 'create', 'patch', 'delete']),
   rule('', ['nodes'], WATCH),
   rule('events.k8s.io', ['events'], ['create', 'patch']),

@@ -38,6 +38,8 @@ export type Subresource = 'status' | 'scale' | 'eviction' | 'binding';
 
 export const pods: ResourceType<Pod> = core('pods', 'Pod', true);
 export const nodes: ResourceType<Node> = core('nodes', 'Node', false);
+/** Only ever created: nobody here reads what is in them. */
+export const persistentVolumeClaims: ResourceType = core('persistentvolumeclaims', 'PersistentVolumeClaim', true);
 export const namespaces: ResourceType = core('namespaces', 'Namespace', false);
 export const secrets: ResourceType = core('secrets', 'Secret', true);
 export const controllerRevisions: ResourceType<ControllerRevision> = {

@@ -6,7 +6,6 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { startGateOpener } from '../activities/gate-opener.ts';
 import { createWebDispatcher } from '../activities/hooks/web.ts';
-import { report } from '../activities/report.ts';
 import { createKubernetesClient, type KubernetesClient } from '../kubernetes/client.ts';
 import { createEventRecorder } from '../kubernetes/event-recorder.ts';
 import { checkKinds, checkLeaderLocks, readClusterUid } from './cluster.ts';
@@ -151,15 +150,15 @@ async function startWork(work: Work): Promise<TaskWorkers> {
   const ports = makePorts(work);
   const gates = startGateOpener({ ...ports, pods: stores.pods });
   undo.push(() => gates.stop());
-  const ring = createRinger({ client: temporal.client, stores, refuse: (key, uid) => refuse(ports, key, uid) });
+  const ring = createRinger({ client: temporal.client, stores });
   const open = () =>
     startDoorbell({
       ...{ stores, ring, log, onRung: metrics.bellRung },
-      stale: () => whatIsStale(ports, stores),
+      stale: () => whatIsStale(ports),
       tellBlocked: () => tellBlockedRuns({ ...ports, temporal: temporal.client }),
       unmatched: () => unmatchedRuns({ temporal: temporal.client, stores }),
     });
-  const canSee = () => stores.gameDeployments.isFresh() && stores.pods.isFresh();
+  const canSee = () => [stores.gameDeployments, stores.gameStatefulSets, stores.pods].every((store) => store.isFresh());
   const onElected = (isElected: boolean) => {
     metrics.setElected(isElected);
     log.info({}, isElected ? 'this process rings the bells' : 'this process rings the bells no longer');
@@ -170,8 +169,6 @@ async function startWork(work: Work): Promise<TaskWorkers> {
   undo.push(() => workers.stop());
   return workers;
 }
-
-type AllPorts = ReturnType<typeof makePorts>;
 
 function makePorts({ config, log, client, temporal, watching, metrics, undo }: Work) {
   const dispatcher = createWebDispatcher();
@@ -187,22 +184,6 @@ function makePorts({ config, log, client, temporal, watching, metrics, undo }: W
     runs: createRolloutRuns(temporal.client),
   };
 }
-
-/** The status of a kind that this release does not move (report computes it from the object alone). */
-async function refuse(ports: AllPorts, key: Parameters<typeof report>[1]['key'], uid: string): Promise<void> {
-  const context = { allowance: null, unresolved: [], issued: [], backOff: { count: 0, untilMs: 0 }, gates: {} };
-  const request = {
-    ...{ key, uid, context, fence: { written: {}, gone: [] }, updateRevision: '', stableRevision: '' },
-    ...{ view: null, moving: false, consumedResume: [], events: [] },
-  };
-  await report(ports, request, {
-    number: 1,
-    signal: AbortSignal.timeout(REFUSE_WITHIN_MS),
-    heartbeat: () => undefined,
-  });
-}
-
-const REFUSE_WITHIN_MS = 30_000;
 
 function healthOf(parts: Parts, { registry }: Metrics): HealthSource {
   const unsynced = () =>

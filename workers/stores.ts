@@ -2,7 +2,6 @@
 import { controllerIndex, namespaceIndex, type Stores } from '../activities/ports.ts';
 import { REVISION_LABEL } from '../core/keys.ts';
 import { API_GROUP } from '../crds/api.ts';
-import type { GameStatefulSet } from '../crds/game-stateful-set.ts';
 import type { ControllerRevision, KubernetesObject } from '../crds/kubernetes.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
 import type { ApiError } from '../kubernetes/errors.ts';
@@ -14,6 +13,7 @@ import {
   hookRuns,
   hookTemplates,
   nodes,
+  persistentVolumeClaims,
   pods,
   type ResourceType,
 } from '../kubernetes/resource-types.ts';
@@ -21,13 +21,8 @@ import { ServerPulse } from '../kubernetes/server-pulse.ts';
 import { ObjectStore, type StoreOptions } from '../kubernetes/store.ts';
 import type { StoreReader } from '../kubernetes/store-reader.ts';
 
-/** What this process knows of the cluster. */
-export interface Watched extends Stores {
-  gameStatefulSets: StoreReader<GameStatefulSet>;
-}
-
 export interface Watching {
-  stores: Watched;
+  stores: Stores;
   /** Resolves when every store has been filled once. @throws the signal's reason. */
   whenSynced(signal: AbortSignal): Promise<void>;
   stop(): Promise<void>;
@@ -73,7 +68,7 @@ interface FollowOptions<T extends KubernetesObject> {
 type Follow = <T extends KubernetesObject>(type: ResourceType<T>, more?: FollowOptions<T>) => ObjectStore<T>;
 
 /** Pods without a revision label are nobody's we could move. */
-function followAll(follow: Follow): Watched {
+function followAll(follow: Follow): Stores {
   return {
     gameDeployments: follow(gameDeployments),
     gameStatefulSets: follow(gameStatefulSets),
@@ -81,6 +76,7 @@ function followAll(follow: Follow): Watched {
     controllerRevisions: follow(controllerRevisions, { indexes: controllerIndex, trim: withoutForeignData }),
     hookRuns: follow(hookRuns, { indexes: controllerIndex }),
     hookTemplates: follow(hookTemplates, { indexes: namespaceIndex }),
+    persistentVolumeClaims: follow(persistentVolumeClaims, { indexes: namespaceIndex, trim: nameOnly }),
     nodes: follow(nodes),
   };
 }
@@ -89,6 +85,12 @@ async function whenSynced(stores: StoreReader<KubernetesObject>[], signal: Abort
   for (const store of stores) {
     while (!(await store.waitFor(() => store.isSynced, { timeoutMs: SYNC_LOOK_MS, signal })));
   }
+}
+
+/** Of a claim only its name matters, and whether it is being deleted; a cluster may have a great many. */
+function nameOnly({ metadata }: KubernetesObject): KubernetesObject {
+  const { name, namespace, uid, resourceVersion, deletionTimestamp } = metadata;
+  return { metadata: { name, namespace, uid, resourceVersion, deletionTimestamp } };
 }
 
 /** Revisions of StatefulSets and DaemonSets hold templates that nobody here reads. */

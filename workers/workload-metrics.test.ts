@@ -1,11 +1,11 @@
 import { Registry } from 'prom-client';
 import { beforeEach, expect, test } from 'vitest';
+import type { Stores } from '../activities/ports.ts';
 import type { Pod } from '../crds/kubernetes.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
 import { pods } from '../kubernetes/resource-types.ts';
 import { ObjectStore } from '../kubernetes/store.ts';
 import { withPodWriteTimer } from './pod-write-timer.ts';
-import type { Watched } from './stores.ts';
 import { createPodWriteTimer, exposeReplicas } from './workload-metrics.ts';
 
 const pod = {
@@ -18,20 +18,21 @@ const pod = {
   spec: {},
 } as unknown as Pod;
 const lobby = {
+  kind: 'GameDeployment',
   metadata: { namespace: 'games', name: 'lobby', uid: 'g1', resourceVersion: '4' },
   spec: { preDeleteUpdateStrategy: { hook: { templateName: 'drain' } } },
   status: { replicas: 3, readyReplicas: 2 },
 };
 
 let registry: Registry;
-let stores: Record<'gameDeployments' | 'pods', ObjectStore<never>>;
+let stores: Record<'gameDeployments' | 'gameStatefulSets' | 'pods', ObjectStore<never>>;
 let client: KubernetesClient;
 let fails: boolean;
 
 beforeEach(() => {
   registry = new Registry();
   fails = false;
-  stores = { gameDeployments: new ObjectStore(), pods: new ObjectStore() };
+  stores = { gameDeployments: new ObjectStore(), gameStatefulSets: new ObjectStore(), pods: new ObjectStore() };
   stores.gameDeployments.apply('ADDED', structuredClone(lobby) as never);
   stores.pods.apply('ADDED', structuredClone(pod) as never);
   const answer = async () => {
@@ -39,8 +40,8 @@ beforeEach(() => {
     return pod;
   };
   const timer = createPodWriteTimer(registry);
-  timer.follow(stores as unknown as Watched);
-  exposeReplicas(registry, stores as unknown as Watched);
+  timer.follow(stores as unknown as Stores);
+  exposeReplicas(registry, stores as unknown as Stores);
   client = withPodWriteTimer({ create: answer, patch: answer, delete: answer } as unknown as KubernetesClient, timer);
 });
 
@@ -86,4 +87,18 @@ test('the series of a deleted workload are removed', async () => {
   await client.create(pods, pod);
   stores.gameDeployments.apply('DELETED', { ...lobby, metadata: { ...lobby.metadata, resourceVersion: '6' } } as never);
   expect(await counts()).toEqual([]);
+});
+
+test('a GameStatefulSet has a family of its own, with its current replicas, also under the name of a GameDeployment', async () => {
+  const set = { ...lobby, kind: 'GameStatefulSet', status: { ...lobby.status, currentReplicas: 1 } };
+  stores.gameStatefulSets.apply('ADDED', set as never);
+  const [owner] = pod.metadata.ownerReferences ?? [];
+  const ownerReferences = [{ ...owner!, kind: 'GameStatefulSet' }];
+  await client.create(pods, { ...pod, metadata: { ...pod.metadata, name: 'lobby-0', ownerReferences } });
+  const text = await registry.metrics();
+  expect(text).toContain('bkbcs_gamestatefulset_current_replicas{namespace="games",name="lobby"} 1');
+  expect(text).toContain('bkbcs_gamestatefulset_ready_replicas{namespace="games",name="lobby"} 2');
+  expect(await counts()).toEqual([
+    'bkbcs_gamestatefulset_pod_create_duration_seconds_count{namespace="games",name="lobby",status="success"} 1',
+  ]);
 });

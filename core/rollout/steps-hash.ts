@@ -1,12 +1,12 @@
 /** Canary steps as the rollout knows them, and a hash by which an edit of them is seen (game-workloads §5, 9). */
-import type { GameDeploymentSpec } from '../../crds/game-deployment.ts';
+import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { CanaryStep } from '../../crds/update-strategy.ts';
 import { canonicalJson } from '../canonical-json.ts';
 import { shortHash } from '../hash.ts';
 import type { Step } from './types.ts';
 
 /** The steps of a spec; empty where it has none. */
-export const stepsOf = (spec: Pick<GameDeploymentSpec, 'updateStrategy'>): CanaryStep[] =>
+export const stepsOf = (spec: Pick<GameWorkload['spec'], 'updateStrategy'>): CanaryStep[] =>
   spec.updateStrategy?.canary?.steps ?? [];
 
 /**
@@ -16,7 +16,7 @@ export const stepsOf = (spec: Pick<GameDeploymentSpec, 'updateStrategy'>): Canar
 export const hashSteps = (steps: CanaryStep[]): string => shortHash(canonicalJson(steps));
 
 /** The steps without hook arguments, which may hold secrets and never enter a workflow (design §3). */
-export const toSteps = (spec: Pick<GameDeploymentSpec, 'updateStrategy'>): Step[] => stepsOf(spec).map(toStep);
+export const toSteps = (spec: Pick<GameWorkload['spec'], 'updateStrategy'>): Step[] => stepsOf(spec).map(toStep);
 
 function toStep({ partition, pause, hook }: CanaryStep): Step {
   return {

@@ -1,5 +1,7 @@
 /** The conditions of a game workload: the table of decision 44, one function per row. */
+import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { Condition, ConditionStatus } from '../../crds/kubernetes.ts';
+import { isGameStatefulSet } from '../kinds.ts';
 import type { Blocker } from '../plan/types.ts';
 import type { Finding, Outlook } from './outlook.ts';
 import { signalCommand } from './resume.ts';
@@ -139,9 +141,12 @@ function rolloutInProgress({ view, blockers, plan, updateRevision }: Outlook): F
   return { reason: 'RolloutInProgress', message: `${what.replace(/[.\s]+$/, '')}: ${waits}` };
 }
 
-const partitionReached = ({ plan, updateRevision }: Outlook): Finding => ({
+const partitionPath = (workload: GameWorkload): string =>
+  `spec.updateStrategy.${isGameStatefulSet(workload) ? 'rollingUpdate.' : ''}partition`;
+
+const partitionReached = ({ plan, updateRevision, workload }: Outlook): Finding => ({
   reason: 'PartitionReached',
-  message: `${plan.counts.updated} pods are updated to ${updateRevision}; the rest is held by spec.updateStrategy.partition, which comes to ${plan.resolved.partition}`,
+  message: `${plan.counts.updated} pods are updated to ${updateRevision}; the rest is held by ${partitionPath(workload)}, which comes to ${plan.resolved.partition}`,
 });
 
 const rolloutCompleted = ({ updateRevision }: Outlook): Finding => ({

@@ -1,15 +1,15 @@
 /** Where a workload stands, answered once for all of its conditions: is a rollout open, what holds it, what is broken. */
-import type { GameDeployment } from '../../crds/game-deployment.ts';
+import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { PauseReason } from '../../crds/workload-status.ts';
 import { SUSPEND_ANNOTATION } from '../keys.ts';
-import { notImplemented, notImplementedHook } from '../not-implemented.ts';
+import { notImplementedField, notImplementedHook } from '../not-implemented.ts';
 import type { Blocker, Plan, PlanInput } from '../plan/types.ts';
 import type { RolloutView } from '../rollout/types.ts';
 import { signalCommand, waysToResume } from './resume.ts';
 import { timestamp } from './sentence.ts';
 
 export interface StatusInput {
-  facts: PlanInput;
+  facts: PlanInput<GameWorkload>;
   plan: Plan;
   /** null: no rollout has spoken yet, or none is open. */
   view: RolloutView | null;
@@ -28,7 +28,7 @@ export interface Finding<R extends string = string> {
 }
 
 export interface Outlook {
-  workload: GameDeployment;
+  workload: GameWorkload;
   plan: Plan;
   view: RolloutView | null;
   updateRevision: string;
@@ -52,7 +52,7 @@ export const isOpenView = (view: RolloutView | null): view is RolloutView => vie
 export function outlookOf(input: StatusInput): Outlook {
   const { facts, plan, view, invalid } = input;
   const { workload, updateRevision, stableRevision } = facts;
-  const missing = notImplemented(workload) ?? notImplementedHook(workload, facts.hookTemplates);
+  const missing = notImplementedField(workload) ?? notImplementedHook(workload, facts.hookTemplates);
   const isOpen = isOpenView(view) || updateRevision !== stableRevision;
   return {
     workload,
@@ -87,7 +87,7 @@ function pauseOf({ facts, view }: StatusInput): Finding<PauseReason> | null {
 }
 
 function rolloutPause(
-  { workload, updateRevision }: PlanInput,
+  { workload, updateRevision }: PlanInput<GameWorkload>,
   { stepIndex, stepCount, message }: RolloutView,
   { reason, startedAtMs, endsAtMs }: NonNullable<RolloutView['pause']>,
 ): string {

@@ -1,5 +1,5 @@
 /** How a person ends a pause, in words that can be pasted (decision 7). */
-import type { GameDeployment } from '../../crds/game-deployment.ts';
+import type { GameWorkload } from '../../crds/game-workload.ts';
 import { RESUME_ANNOTATION } from '../keys.ts';
 import { either } from './sentence.ts';
 
@@ -19,7 +19,7 @@ export const signalCommand = (workload: Pausable, verb: string, step?: number): 
   `temporal workflow signal -w ${rolloutIdOf(workload)} --name ${verb}${step === undefined ? '' : ` --input '{"step":${step}}'`}`;
 
 /** All the ways that end this pause now. `paused: false` is among them only where it is `true` today. */
-export function waysToResume(workload: GameDeployment, revision: string, step: number): string {
+export function waysToResume(workload: GameWorkload, revision: string, step: number): string {
   const { namespace = 'default', name } = workload.metadata;
   const ways = [
     `\`${signalCommand(workload, 'resume', step)}\``,

@@ -6,7 +6,8 @@ import { MOVE_ANNOTATION } from '../keys.ts';
 import { hashSteps } from '../rollout/steps-hash.ts';
 import { makeInput, makeView, NOW_MS } from './fixtures.ts';
 import { gateConditions } from './gate-conditions.ts';
-import { computeStatus, equalStatus, refusedStatus } from './status.ts';
+import type { StatusInput } from './outlook.ts';
+import { computeStatus, equalStatus } from './status.ts';
 
 const steps = [{ partition: 3 }, { pause: {} }];
 const canary = { updateStrategy: { canary: { steps } } };
@@ -129,21 +130,34 @@ describe('what a status shows of the rollout', () => {
   });
 });
 
-describe('refusedStatus', () => {
-  it('keeps what was counted and says what is not implemented', () => {
-    const { workload } = makeInput({
-      spec: { preInplaceUpdateStrategy: { hook: { templateName: 'drain' } } },
-      status: { replicas: 5, readyReplicas: 4 },
-    }).facts;
-    expect(refusedStatus(workload, NOW_MS)).toMatchObject({
-      replicas: 5,
-      readyReplicas: 4,
-      observedGeneration: 7,
-      conditions: [
-        { type: 'Ready', status: 'False', reason: 'NotImplemented' },
-        { type: 'Stalled', status: 'True', reason: 'NotImplemented' },
-      ],
+describe('a GameStatefulSet', () => {
+  const set = (facts: object = {}) => {
+    const input = makeInput({ facts: { stableRevision: 'lobby-old', ...facts } });
+    return { ...input, facts: { ...input.facts, workload: { ...input.facts.workload, kind: 'GameStatefulSet' } } };
+  };
+  const held = (plan: StatusInput['plan']) => ({
+    ...plan,
+    counts: { ...plan.counts, updated: 2, perRevision: { 'lobby-old': 3, 'lobby-new': 2 } },
+    resolved: { ...plan.resolved, partition: 3 },
+  });
+
+  it('row 118: replicas 5, partition 3 after the update: 3 current, 2 updated, 5 ready', () => {
+    const input = set();
+    const status = computeStatus({ ...input, plan: held(input.plan) } as StatusInput);
+    expect(status).toMatchObject({ currentReplicas: 3, updatedReplicas: 2, readyReplicas: 5, replicas: 5 });
+  });
+
+  it('names its own field where the partition holds the rest', () => {
+    const input = set();
+    const { conditions } = computeStatus({ ...input, plan: held(input.plan) } as StatusInput);
+    expect(conditions?.find(({ type }) => type === 'Ready')).toMatchObject({
+      reason: 'PartitionReached',
+      message: expect.stringContaining('spec.updateStrategy.rollingUpdate.partition'),
     });
+  });
+
+  it('a GameDeployment has no currentReplicas', () => {
+    expect(computeStatus(makeInput())).not.toHaveProperty('currentReplicas');
   });
 });
 

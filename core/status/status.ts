@@ -1,27 +1,26 @@
 /**
- * The whole status of a GameDeployment, computed anew each time (decision 43). What is read from the previous status: since
+ * The whole status of a workload, computed anew each time (decision 43). What is read from the previous status: since
  * when a condition holds, which names were taken, and where a rollout stood whose workflow has not spoken yet.
  */
-import type { GameDeployment, GameDeploymentStatus } from '../../crds/game-deployment.ts';
-import type { GameStatefulSet, GameStatefulSetStatus } from '../../crds/game-stateful-set.ts';
+import type { GameStatefulSetStatus } from '../../crds/game-stateful-set.ts';
+import type { GameWorkloadStatus } from '../../crds/game-workload.ts';
 import type { Condition } from '../../crds/kubernetes.ts';
 import { canonicalJson } from '../canonical-json.ts';
+import { isGameStatefulSet } from '../kinds.ts';
 import { selectorText } from '../label-selector.ts';
-import { notImplemented } from '../not-implemented.ts';
 import { isCreatedInFull } from '../plan/create-batch.ts';
 import { hashSteps, stepsOf } from '../rollout/steps-hash.ts';
-import { conditionsOf, toCondition } from './conditions.ts';
+import { conditionsOf } from './conditions.ts';
 import { gateConditions } from './gate-conditions.ts';
-
 import { isOpenView, outlookOf, type StatusInput } from './outlook.ts';
 import { timestamp } from './sentence.ts';
 
 const CONSUMED_KEPT = 20;
 const CONSUMED_LENGTH = 512;
 
-type RolloutFields = Pick<GameDeploymentStatus, 'currentStepIndex' | 'currentStepHash' | 'pauseConditions' | 'canary'>;
+type RolloutFields = Pick<GameWorkloadStatus, 'currentStepIndex' | 'currentStepHash' | 'pauseConditions' | 'canary'>;
 
-export function computeStatus(input: StatusInput): GameDeploymentStatus {
+export function computeStatus(input: StatusInput): GameWorkloadStatus {
   const { workload, updateRevision, stableRevision, nowMs } = input.facts;
   const previous = workload.status ?? {};
   const generation = workload.metadata.generation ?? 0;
@@ -29,6 +28,7 @@ export function computeStatus(input: StatusInput): GameDeploymentStatus {
   return withoutEmpties({
     observedGeneration: generation,
     ...countsOf(input),
+    ...ownCountsOf(input),
     moving: input.moving,
     updateStrategy: strategyOf(input),
     createdInFull: createdInFull(input),
@@ -47,29 +47,11 @@ export function computeStatus(input: StatusInput): GameDeploymentStatus {
   });
 }
 
-/** The status of a kind that this release does not run: what was counted before stays, and a condition says so. */
-export function refusedStatus(
-  workload: GameDeployment | GameStatefulSet,
-  nowMs: number,
-): GameDeploymentStatus | GameStatefulSetStatus {
-  const previous = workload.status ?? {};
-  const generation = workload.metadata.generation ?? 0;
-  const message = notImplemented(workload)?.message ?? '';
-  const condition = (type: string, status: 'True' | 'False') =>
-    toCondition(type, { status, reason: 'NotImplemented', message }, previous.conditions ?? [], generation, nowMs);
-  return {
-    ...previous,
-    observedGeneration: generation,
-    labelSelector: selectorText(workload.spec.selector),
-    conditions: [condition('Ready', 'False'), condition('Stalled', 'True')],
-  };
-}
-
 /** Nothing to write. Times are part of it: they change only with what they date. */
 export const equalStatus = (left: object | undefined, right: object): boolean =>
   canonicalJson(left ?? {}) === canonicalJson(right);
 
-function countsOf({ plan: { counts } }: StatusInput): GameDeploymentStatus {
+function countsOf({ plan: { counts } }: StatusInput): GameWorkloadStatus {
   return {
     replicas: counts.replicas,
     readyReplicas: counts.ready,
@@ -82,13 +64,19 @@ function countsOf({ plan: { counts } }: StatusInput): GameDeploymentStatus {
   };
 }
 
+/** Row 118: a GameStatefulSet shows how many pods run the current revision, too. */
+function ownCountsOf({ facts, plan: { counts } }: StatusInput): GameStatefulSetStatus {
+  if (!isGameStatefulSet(facts.workload)) return {};
+  return { currentReplicas: counts.perRevision[facts.stableRevision] ?? 0 };
+}
+
 /** Nobody asks for it where all pods are created at once. */
 function createdInFull({ facts: { workload }, plan }: StatusInput): boolean | undefined {
   const isAsked = workload.spec.scaleStrategy?.createBatch !== undefined;
   return isAsked && isCreatedInFull(workload, plan.counts) ? true : undefined;
 }
 
-function strategyOf({ facts, plan: { resolved } }: StatusInput): GameDeploymentStatus['updateStrategy'] {
+function strategyOf({ facts, plan: { resolved } }: StatusInput): GameWorkloadStatus['updateStrategy'] {
   const { partition, maxUnavailable, maxSurge } = resolved;
   return { type: facts.workload.spec.updateStrategy?.type ?? 'RollingUpdate', partition, maxUnavailable, maxSurge };
 }
@@ -146,7 +134,7 @@ function consumedOf({ facts, consumedResume, view }: StatusInput): string[] {
 }
 
 /** Absent and empty say the same in a status; absent reads better. */
-function withoutEmpties(status: GameDeploymentStatus): GameDeploymentStatus {
+function withoutEmpties(status: GameWorkloadStatus): GameWorkloadStatus {
   const isKept = ([, value]: [string, unknown]) => value !== undefined && !(Array.isArray(value) && value.length === 0);
-  return Object.fromEntries(Object.entries(status).filter(isKept)) as GameDeploymentStatus;
+  return Object.fromEntries(Object.entries(status).filter(isKept)) as GameWorkloadStatus;
 }

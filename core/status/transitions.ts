@@ -1,5 +1,5 @@
 /** Which changes of a status are worth an event: people read them in `kubectl describe` as the story of a rollout. */
-import type { GameDeploymentStatus } from '../../crds/game-deployment.ts';
+import type { GameWorkloadStatus } from '../../crds/game-workload.ts';
 import type { Condition } from '../../crds/kubernetes.ts';
 
 export interface Transition {
@@ -11,7 +11,7 @@ export interface Transition {
 const FAILED_PROGRESS = new Set(['ProgressDeadlineExceeded', 'RolloutAborted', 'InvalidTemplate', 'PodCreateFailed']);
 
 /** Events of the step from one status to the next, in the order in which they make sense; nothing is said twice. */
-export function transitionsOf(previous: GameDeploymentStatus, next: GameDeploymentStatus): Transition[] {
+export function transitionsOf(previous: GameWorkloadStatus, next: GameWorkloadStatus): Transition[] {
   const before = byType(previous.conditions);
   const after = byType(next.conditions);
   const all = [
@@ -34,14 +34,14 @@ const hasChanged = (before: Condition | undefined, after: Condition): boolean =>
 
 const event = (type: Transition['type'], reason: string, message = ''): Transition[] => [{ type, reason, message }];
 
-function started(previous: GameDeploymentStatus, next: GameDeploymentStatus): Transition[] {
+function started(previous: GameWorkloadStatus, next: GameWorkloadStatus): Transition[] {
   const { updateRevision, currentRevision } = next;
   if (previous.updateRevision === updateRevision || updateRevision === currentRevision) return [];
   return event('Normal', 'RolloutStarted', `Rollout from ${currentRevision} to ${updateRevision}.`);
 }
 
 /** Named as the existing operators do. */
-function stepChanged(previous: GameDeploymentStatus, next: GameDeploymentStatus): Transition[] {
+function stepChanged(previous: GameWorkloadStatus, next: GameWorkloadStatus): Transition[] {
   const { currentStepIndex } = next;
   if (currentStepIndex === undefined || currentStepIndex === previous.currentStepIndex) return [];
   const from = previous.currentStepIndex === undefined ? '' : ` from ${previous.currentStepIndex}`;

@@ -25,7 +25,8 @@ export async function watchRollout(
   let shown = '';
   let page = '';
   const look = async () => {
-    const facts = await readRolloutFacts(stage.cluster, stage.temporal, stage.workload);
+    const key = { kind: 'GameDeployment', ...stage.workload } as const;
+    const facts = await readRolloutFacts(stage.cluster, stage.temporal, key);
     page = rolloutPage(facts, Date.now());
     const now = process.stdout.isTTY ? `${page}\n\n${footer}` : lineOf(facts);
     if (now !== shown) draw(now, stage.startedAt);

@@ -14,9 +14,11 @@ import { type Reflector, startReflector } from '../../kubernetes/reflector.ts';
 import {
   controllerRevisions,
   gameDeployments,
+  gameStatefulSets,
   hookRuns,
   hookTemplates,
   nodes,
+  persistentVolumeClaims,
   pods,
   type ResourceType,
 } from '../../kubernetes/resource-types.ts';
@@ -94,10 +96,12 @@ async function followStores(client: KubernetesClient): Promise<{ stores: Stores;
   };
   const stores = {
     gameDeployments: follow(gameDeployments),
+    gameStatefulSets: follow(gameStatefulSets),
     pods: follow(pods, controllerIndex),
     controllerRevisions: follow(controllerRevisions, controllerIndex),
     hookRuns: follow(hookRuns, controllerIndex),
     hookTemplates: follow(hookTemplates, namespaceIndex),
+    persistentVolumeClaims: follow(persistentVolumeClaims, namespaceIndex),
     nodes: follow(nodes),
   };
   await eventually('the stores are filled', () => Object.values(stores).every((store) => store.isSynced));

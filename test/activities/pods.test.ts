@@ -1,7 +1,6 @@
 /** Pods of a GameDeployment on a real apiserver: created, updated in place with evidence, deleted, refused. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateOpener } from '../../activities/gate-opener.ts';
-import { gameDeploymentType } from '../../activities/ports.ts';
 import { releasePods } from '../../activities/release.ts';
 import { newPod } from '../../core/new-pod.ts';
 import { conditionOf, gateOf, isReady, revisionOf } from '../../core/pods.ts';
@@ -75,7 +74,7 @@ describe('the gate opener', () => {
   it('makes a pod ready whose gate nobody opened', async () => {
     const driver = await start('forgotten', { replicas: 1 });
     const seen = await driver.look();
-    const workload = await engine.client.get(gameDeploymentType, { namespace: NAMESPACE, name: 'forgotten' });
+    const workload = await engine.client.get(gameDeployments, { namespace: NAMESPACE, name: 'forgotten' });
     const [create] = seen.moves;
     const revision = { name: driver.state.updateRevision, number: 1, template: workload.spec.template };
     await engine.client.create(pods, newPod(workload, revision, create!.pod));

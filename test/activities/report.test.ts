@@ -5,11 +5,12 @@ import { recordRevision } from '../../activities/revisions.ts';
 import type { ReportRequest } from '../../activities/types.ts';
 import { API_VERSION } from '../../crds/api.ts';
 import type { GameDeployment } from '../../crds/game-deployment.ts';
+import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { KubernetesClient } from '../../kubernetes/client.ts';
 import { mergePatch } from '../../kubernetes/patches.ts';
 import { gameDeployments, gameStatefulSets } from '../../kubernetes/resource-types.ts';
 import { type BookkeepingServer, makeAttempt, startBookkeepingServer, withMethods } from './bookkeeping-server.ts';
-import { createPod, createWorkload, makeTemplate, NAMESPACE, setImage } from './workloads.ts';
+import { createPod, createWorkload, NAMESPACE, setImage } from './workloads.ts';
 
 let server: BookkeepingServer;
 let client: KubernetesClient;
@@ -27,17 +28,17 @@ beforeEach(() => {
   server.notes.length = 0;
 });
 
-const keyOf = ({ metadata }: GameDeployment) => ({
-  kind: 'GameDeployment' as const,
+const keyOf = ({ kind, metadata }: GameWorkload) => ({
+  kind,
   namespace: NAMESPACE,
   name: metadata.name,
 });
 
 /** A request whose fence is the workload's revision, as the workflow's is. */
-async function requestFor(workload: GameDeployment, changes: Partial<ReportRequest> = {}): Promise<ReportRequest> {
+async function requestFor(workload: GameWorkload, changes: Partial<ReportRequest> = {}): Promise<ReportRequest> {
   const key = keyOf(workload);
   const uid = workload.metadata.uid ?? '';
-  const { updateRevision, written } = await recordRevision(
+  const { updateRevision, written, collisionCount } = await recordRevision(
     server.ports,
     { key, uid, fence: { written: {}, gone: [] } },
     makeAttempt(),
@@ -52,6 +53,7 @@ async function requestFor(workload: GameDeployment, changes: Partial<ReportReque
     view: null,
     moving: false,
     consumedResume: [],
+    collisionCount,
     events: [],
     ...changes,
   };
@@ -161,31 +163,22 @@ describe('what is told', () => {
     expect(reasons()).toEqual([]);
   });
 
-  test('a GameStatefulSet is told that it is not implemented', async () => {
-    const { metadata } = await client.create(gameStatefulSets, {
+  test('a GameStatefulSet beside a GameDeployment of its name has a revision and a status of its own', async () => {
+    const namesake = await createWorkload(client, 'twin');
+    await report(server.ports, await requestFor(namesake), makeAttempt());
+    const set = await client.create(gameStatefulSets, {
       apiVersion: API_VERSION,
       kind: 'GameStatefulSet',
-      metadata: { namespace: NAMESPACE, name: 'ordered' },
-      spec: {
-        replicas: 1,
-        serviceName: 'ordered',
-        selector: { matchLabels: { app: 'ordered' } },
-        template: makeTemplate('ordered', 'game:1'),
-      },
+      metadata: { namespace: NAMESPACE, name: 'twin' },
+      spec: { ...namesake.spec, serviceName: 'twin' },
     });
-    const request = {
-      ...(await requestFor(await createWorkload(client, 'any'))),
-      key: { kind: 'GameStatefulSet' as const, namespace: NAMESPACE, name: 'ordered' },
-      uid: metadata.uid ?? '',
-    };
+    const request = await requestFor(set);
+    expect(request.collisionCount).toBe(1);
     await report(server.ports, request, makeAttempt());
-    const { status } = await client.get(gameStatefulSets, metadata);
-    expect(status?.conditions).toMatchObject([
-      { type: 'Ready', status: 'False', reason: 'NotImplemented', observedGeneration: 1 },
-      { type: 'Stalled', status: 'True', reason: 'NotImplemented' },
-    ]);
-    expect(reasons()).toEqual(['Warning NotImplemented']);
-    await report(server.ports, request, makeAttempt());
-    expect(reasons()).toEqual(['Warning NotImplemented']);
+    const { status } = await client.get(gameStatefulSets, set.metadata);
+    const { status: other } = await client.get(gameDeployments, namesake.metadata);
+    expect(status).toMatchObject({ observedGeneration: 1, replicas: 0, currentReplicas: 0, labelSelector: 'app=twin' });
+    expect(status?.updateRevision).not.toBe(other?.updateRevision);
+    expect(other).not.toHaveProperty('currentReplicas');
   });
 });

@@ -1,6 +1,8 @@
 /** One namespace and what people do and see in it: kubectl and the temporal CLI as they are typed, objects as they are read. */
 import type { RolloutResult } from '../../core/rollout/types.ts';
 import type { GameDeployment } from '../../crds/game-deployment.ts';
+import type { GameStatefulSet } from '../../crds/game-stateful-set.ts';
+import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { HookRun } from '../../crds/hook-run.ts';
 import type { Condition, KubernetesObject, Pod } from '../../crds/kubernetes.ts';
 import { eventually } from '../support/eventually.ts';
@@ -19,13 +21,22 @@ export interface SeenEvent {
   count: number;
 }
 
-export class GameNamespace {
+/** `W` is the kind of workload that is meant where only a name is given. */
+export class GameNamespace<W extends GameWorkload = GameDeployment> {
   readonly name: string;
   readonly scene: GameScene;
+  /** As kubectl and workflow ids spell it. */
+  readonly #kind: string;
 
-  constructor(scene: GameScene, name: string) {
+  constructor(scene: GameScene, name: string, kind: W['kind'] = 'GameDeployment') {
     this.scene = scene;
     this.name = name;
+    this.#kind = kind.toLowerCase();
+  }
+
+  /** The same namespace, where names mean GameStatefulSets. */
+  get sets(): GameNamespace<GameStatefulSet> {
+    return new GameNamespace(this.scene, this.name, 'GameStatefulSet');
   }
 
   /** Returns when its service account exists: without it the apiserver refuses pods. */
@@ -58,7 +69,7 @@ export class GameNamespace {
 
   /** kubectl patch of a workload by a merge patch. */
   async patch(name: string, patch: object): Promise<void> {
-    await this.kubectl('patch', 'gamedeployment', name, '--type=merge', '-p', JSON.stringify(patch));
+    await this.kubectl('patch', this.#kind, name, '--type=merge', '-p', JSON.stringify(patch));
   }
 
   /** kubectl as people change the image of a workload whose kind has no `kubectl set image`. */
@@ -69,7 +80,7 @@ export class GameNamespace {
   }
 
   workloadId(name: string): string {
-    return `gamedeployment/${this.name}/${name}`;
+    return `${this.#kind}/${this.name}/${name}`;
   }
 
   rolloutId(name: string): string {
@@ -105,8 +116,8 @@ export class GameNamespace {
     return (await this.scene.temporalClient.workflow.getHandle(id).describe()).status.name === 'RUNNING';
   }
 
-  async workload(name: string): Promise<GameDeployment> {
-    return this.#read(`${GROUP}/namespaces/${this.name}/gamedeployments/${name}`);
+  async workload(name: string): Promise<W> {
+    return this.#read(`${GROUP}/namespaces/${this.name}/${this.#kind}s/${name}`);
   }
 
   async hookRuns(): Promise<HookRun[]> {
@@ -142,8 +153,8 @@ export class GameNamespace {
   }
 
   /** Waits until the workload looks as it should. */
-  async until(what: string, name: string, holds: (workload: GameDeployment) => boolean): Promise<GameDeployment> {
-    const seen = await eventually<GameDeployment | Glimpse>(
+  async until(what: string, name: string, holds: (workload: W) => boolean): Promise<W> {
+    const seen = await eventually<W | Glimpse>(
       `${this.name}/${name}: ${what}`,
       async () => {
         const workload = await this.workload(name);
@@ -151,17 +162,17 @@ export class GameNamespace {
       },
       { timeoutMs: PATIENCE_MS, intervalMs: LOOK_EVERY_MS, until: (value) => 'spec' in value },
     );
-    return seen as GameDeployment;
+    return seen as W;
   }
 
   /** Waits until the condition has this reason, and answers its message. */
   async untilReason(name: string, type: string, reason: string): Promise<string> {
-    const isThere = (workload: GameDeployment) => isCurrent(workload) && conditionOf(workload, type)?.reason === reason;
+    const isThere = (workload: W) => isCurrent(workload) && conditionOf(workload, type)?.reason === reason;
     return conditionOf(await this.until(`${type} is ${reason}`, name, isThere), type)?.message ?? '';
   }
 
   /** Ready, at the spec of now. */
-  async untilReady(name: string): Promise<GameDeployment> {
+  async untilReady(name: string): Promise<W> {
     return this.until('it is Ready', name, (workload) => isCurrent(workload) && isTrue(workload, 'Ready'));
   }
 
@@ -195,14 +206,13 @@ export class GameNamespace {
   }
 }
 
-export const conditionOf = ({ status }: GameDeployment, type: string): Condition | undefined =>
+export const conditionOf = ({ status }: GameWorkload, type: string): Condition | undefined =>
   status?.conditions?.find((condition) => condition.type === type);
 
-export const isTrue = (workload: GameDeployment, type: string): boolean =>
-  conditionOf(workload, type)?.status === 'True';
+export const isTrue = (workload: GameWorkload, type: string): boolean => conditionOf(workload, type)?.status === 'True';
 
 /** The status speaks of the spec of now. */
-export const isCurrent = ({ metadata, status }: GameDeployment): boolean =>
+export const isCurrent = ({ metadata, status }: GameWorkload): boolean =>
   status?.observedGeneration === metadata.generation;
 
 export const imageOf = ({ spec }: Pod): string => spec.containers[0]?.image ?? '';
@@ -219,7 +229,7 @@ interface Glimpse {
   status: unknown;
 }
 
-const glimpse = ({ status = {}, metadata }: GameDeployment): Glimpse => ({
+const glimpse = ({ status = {}, metadata }: GameWorkload): Glimpse => ({
   status: { ...status, generation: metadata.generation, conditions: status.conditions?.map(shortCondition) },
 });
 

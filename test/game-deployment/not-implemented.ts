@@ -29,24 +29,6 @@ export const notImplemented: Stories = {
     );
   },
 
-  'a GameStatefulSet is told so as well': async (scene) => {
-    const space = await scene.namespace('stateful');
-    const { spec } = gameDeployment('lobby', { replicas: 1 }) as { spec: { selector: object; template: object } };
-    await space.apply({
-      apiVersion: 'tkex.tencent.com/v1alpha1',
-      kind: 'GameStatefulSet',
-      metadata: { name: 'lobby' },
-      spec: { serviceName: 'lobby', replicas: 1, selector: spec.selector, template: spec.template },
-    });
-    await space.kubectl(
-      'wait',
-      'gamestatefulset/lobby',
-      '--for=jsonpath={.status.conditions[0].reason}=NotImplemented',
-      '--timeout=60s',
-    );
-    expect(await space.pods()).toEqual([]);
-  },
-
   'a hook of another provider is told so where it is used, as a step and as a gate': async (scene) => {
     const space = await scene.namespace('prometheus');
     const { spec } = hookTemplate('errors', '', { args: [] });

@@ -84,6 +84,11 @@ export class GameScene {
     return { lines, end: () => child.kill() };
   }
 
+  /** Our own command. */
+  holdfast(args: readonly string[]): Promise<Said> {
+    return run(process.execPath, ['cli/main.ts', ...args], envOf(this.stack));
+  }
+
   /** The stock Temporal CLI. */
   temporal(args: readonly string[]): Promise<Said> {
     return run(this.stack.binaries.temporal, args, envOf(this.stack));

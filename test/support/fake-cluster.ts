@@ -60,10 +60,12 @@ export class FakeCluster implements KubernetesClient {
   constructor() {
     this.stores = {
       gameDeployments: new ObjectStore({ health: steady() }),
+      gameStatefulSets: new ObjectStore({ health: steady() }),
       pods: new ObjectStore<Pod>({ indexes: controllerIndex, health: steady() }),
       controllerRevisions: new ObjectStore<ControllerRevision>({ indexes: controllerIndex, health: steady() }),
       hookRuns: new ObjectStore<HookRun>({ indexes: controllerIndex, health: steady() }),
       hookTemplates: new ObjectStore<HookTemplate>({ indexes: namespaceIndex, health: steady() }),
+      persistentVolumeClaims: new ObjectStore({ indexes: namespaceIndex, health: steady() }),
       nodes: new ObjectStore({ health: steady() }),
     };
     for (const store of Object.values(this.stores)) {
@@ -241,9 +243,11 @@ export class FakeCluster implements KubernetesClient {
     const byPlural: Record<string, keyof Stores> = {
       pods: 'pods',
       gamedeployments: 'gameDeployments',
+      gamestatefulsets: 'gameStatefulSets',
       controllerrevisions: 'controllerRevisions',
       hookruns: 'hookRuns',
       hooktemplates: 'hookTemplates',
+      persistentvolumeclaims: 'persistentVolumeClaims',
       nodes: 'nodes',
     };
     const name = byPlural[plural];

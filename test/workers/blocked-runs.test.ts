@@ -3,6 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { GameDeployment } from '../../crds/game-deployment.ts';
+import type { GameStatefulSet } from '../../crds/game-stateful-set.ts';
 import { createKubernetesClient, type KubernetesClient } from '../../kubernetes/client.ts';
 import { createEventRecorder } from '../../kubernetes/event-recorder.ts';
 import { gameDeployments } from '../../kubernetes/resource-types.ts';
@@ -46,7 +47,8 @@ test('it is Stalled with the workflow and the cause; once it goes on its bell is
     const store = new ObjectStore<GameDeployment>();
     const { items, resourceVersion } = await client.list(gameDeployments, { namespace: 'default' });
     store.replace(items, resourceVersion);
-    return tellBlockedRuns({ temporal, client, recorder, stores: { gameDeployments: store }, nowMs: Date.now });
+    const stores = { gameDeployments: store, gameStatefulSets: new ObjectStore<GameStatefulSet>() };
+    return tellBlockedRuns({ temporal, client, recorder, stores, nowMs: Date.now });
   };
   await worker.runUntil(async () => {
     const handle = await temporal.workflow.start('workload', { workflowId: ID, taskQueue });

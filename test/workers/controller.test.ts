@@ -164,7 +164,7 @@ describe('once it is installed', () => {
     });
   });
 
-  test('a GameStatefulSet is told that this release does not run it', async () => {
+  test('a GameStatefulSet gets its pods, one after the other', async () => {
     await start();
     const { spec, ...rest } = gameDeployment('db', 'game:1');
     const { updateStrategy: _, ...plain } = spec;
@@ -173,12 +173,9 @@ describe('once it is installed', () => {
       kind: 'GameStatefulSet',
       spec: { ...plain, serviceName: 'db' },
     });
-    const ready = () =>
-      here.kubectl(['get', 'gamestatefulset/db', '-o', 'jsonpath={.status.conditions[?(@.type=="Ready")].reason}']);
-    await eventually('its Ready condition says so', ready, {
-      ...PATIENCE,
-      until: (reason) => reason === 'NotImplemented',
-    });
+    await here.kubectl(['wait', 'gamestatefulset/db', '--for=condition=Ready', '--timeout=60s']);
+    const names = await here.kubectl(['get', 'pods', '-l', 'app=db', '-o', 'name']);
+    expect(names.trim().split('\n')).toEqual(['pod/db-0', 'pod/db-1', 'pod/db-2']);
   });
 
   test('when the process that rings is killed, the other one takes over', async () => {

@@ -1,10 +1,13 @@
 /** The keys of bells: the id of the workflow that is rung. Pure. */
-import { API_GROUP, GAME_DEPLOYMENT, GAME_STATEFUL_SET, HOOK_RUN } from '../../crds/api.ts';
+import { WORKLOAD_KINDS, type WorkloadKind } from '../../activities/kinds.ts';
+import type { WorkloadKey } from '../../activities/types.ts';
+import { API_GROUP, HOOK_RUN } from '../../crds/api.ts';
+import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { KubernetesObject } from '../../crds/kubernetes.ts';
 import { hookRunId, workloadId } from '../../workflows/ids.ts';
 
-const KINDS = [GAME_DEPLOYMENT.kind, GAME_STATEFUL_SET.kind, HOOK_RUN.kind] as const;
-type BellKind = (typeof KINDS)[number];
+type BellKind = WorkloadKind | typeof HOOK_RUN.kind;
+const KINDS: readonly BellKind[] = [...WORKLOAD_KINDS, HOOK_RUN.kind];
 
 interface BellTarget {
   kind: BellKind;
@@ -12,17 +15,23 @@ interface BellTarget {
   name: string;
 }
 
-export const workloadKey = (kind: BellKind, { namespace = '', name }: { namespace?: string; name: string }): string =>
+export const workloadKey = ({ kind, metadata: { namespace = '', name } }: Pick<GameWorkload, 'kind' | 'metadata'>) =>
   workloadId({ kind, namespace, name });
 
 export const hookRunKey = ({ namespace = '', name }: { namespace?: string; name: string }): string =>
   hookRunId(namespace, name);
 
 /** The workload that controls this object; undefined where it is none of ours. */
-export function ownerKey({ metadata }: KubernetesObject): string | undefined {
+export function ownerOf({ metadata }: KubernetesObject): WorkloadKey | undefined {
   const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
-  if (owner?.kind !== GAME_DEPLOYMENT.kind || !owner.apiVersion.startsWith(`${API_GROUP}/`)) return undefined;
-  return workloadKey(GAME_DEPLOYMENT.kind, { namespace: metadata.namespace, name: owner.name });
+  const kind = WORKLOAD_KINDS.find((each) => each === owner?.kind);
+  if (owner === undefined || kind === undefined || !owner.apiVersion.startsWith(`${API_GROUP}/`)) return undefined;
+  return { kind, namespace: metadata.namespace ?? '', name: owner.name };
+}
+
+export function ownerKey(object: KubernetesObject): string | undefined {
+  const owner = ownerOf(object);
+  return owner === undefined ? undefined : workloadId(owner);
 }
 
 /** @throws Error for a text that is no key of ours: a fault in this folder. */

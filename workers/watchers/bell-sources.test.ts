@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Stores } from '../../activities/ports.ts';
 import { controllerIndex, namespaceIndex } from '../../activities/ports.ts';
 import { MOVE_ANNOTATION, RESUME_ANNOTATION } from '../../core/keys.ts';
 import { API_VERSION } from '../../crds/api.ts';
 import type { GameDeployment } from '../../crds/game-deployment.ts';
 import type { KubernetesObject, Node, Pod } from '../../crds/kubernetes.ts';
 import { ObjectStore } from '../../kubernetes/store.ts';
-import type { Watched } from '../stores.ts';
+import { aSet } from '../../test/support/sets.ts';
 import { type Bell, BellBoard } from './bell-board.ts';
 import { listenForBells } from './bell-sources.ts';
 
@@ -20,6 +21,7 @@ class Scene {
     controllerRevisions: new ObjectStore(),
     hookRuns: new ObjectStore(),
     hookTemplates: new ObjectStore({ indexes: namespaceIndex }),
+    persistentVolumeClaims: new ObjectStore({ indexes: namespaceIndex }),
     nodes: new ObjectStore(),
   };
   #version = 1;
@@ -29,7 +31,7 @@ class Scene {
   constructor() {
     this.put('gameDeployments', lobby());
     this.put('pods', pod());
-    const stores = this.stores as unknown as Watched;
+    const stores = this.stores as unknown as Stores;
     listenForBells({ stores, board: this.#board, onPress: () => undefined });
   }
 
@@ -230,6 +232,41 @@ describe('what belongs to a workload', () => {
   test.each(templates)('%s', (_, object, want) => {
     scene.put('hookTemplates', object);
     expect(scene.bells().map(({ key }) => key)).toEqual(want);
+  });
+
+  describe('of a GameStatefulSet under the name of a GameDeployment', () => {
+    const SET = 'gamestatefulset/default/lobby';
+    const set = { ...aSet({ volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: {} }] }) };
+    const claim = (name: string, namespace = 'default') => ({ metadata: { name, namespace, uid: name } });
+    beforeEach(() => {
+      scene.put('gameStatefulSets', set);
+      scene.bells();
+    });
+
+    test('its pod rings it, and not its namesake', () => {
+      const ownerReferences = [{ ...pod().metadata.ownerReferences![0]!, kind: 'GameStatefulSet' }];
+      scene.put('pods', { ...pod(), metadata: { ...pod().metadata, name: 'lobby-0', ownerReferences } });
+      expect(scene.bells()).toEqual([{ key: SET, reason: 'pods' }]);
+    });
+
+    const claims: [string, KubernetesObject, string[]][] = [
+      ['a claim of its pods that is gone rings it', claim('data-lobby-3'), [SET]],
+      ["another workload's claim is silent", claim('data-arena-3'), []],
+      ['a claim of another template is silent', claim('logs-lobby-3'), []],
+      ['a claim of another namespace is silent', claim('data-lobby-3', 'games'), []],
+    ];
+    test.each(claims)('%s', (_, object, want) => {
+      scene.put('persistentVolumeClaims', object);
+      expect(scene.bells()).toEqual([]);
+      scene.remove('persistentVolumeClaims', object);
+      expect(scene.bells().map(({ key }) => key)).toEqual(want);
+    });
+
+    test('one that moves already has its pods held back', () => {
+      scene.put('gameStatefulSets', { ...set, status: { moving: true } } as KubernetesObject);
+      scene.remove('persistentVolumeClaims', claim('data-lobby-3'));
+      expect(scene.bells()).toEqual([]);
+    });
   });
 
   test('a node that is lost rings the workloads on it, its heartbeat rings nobody', () => {

@@ -1,15 +1,16 @@
 /** Turns changes of the stores into bells. Decides what rings, never when; knows nothing of Temporal. */
+import { WORKLOAD_KINDS, workloadStoreOf, workloadsIn } from '../../activities/kinds.ts';
+import type { Stores } from '../../activities/ports.ts';
+import { isClaimOf } from '../../core/claims.ts';
 import { isTerminal } from '../../core/hooks/phases.ts';
 import { standingNames } from '../../core/revisions.ts';
-import { GAME_DEPLOYMENT, GAME_STATEFUL_SET } from '../../crds/api.ts';
-import type { GameDeployment } from '../../crds/game-deployment.ts';
+import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { HookRun } from '../../crds/hook-run.ts';
 import type { HookTemplate } from '../../crds/hook-template.ts';
 import type { ControllerRevision, KubernetesObject, Node, Pod } from '../../crds/kubernetes.ts';
 import type { StoreChange } from '../../kubernetes/store-reader.ts';
-import type { Watched } from '../stores.ts';
 import type { BellBoard } from './bell-board.ts';
-import { hookRunKey, ownerKey, targetOf, workloadKey } from './bell-keys.ts';
+import { hookRunKey, ownerKey, ownerOf, workloadKey } from './bell-keys.ts';
 import {
   effectProjection,
   hookRunProjection,
@@ -19,7 +20,7 @@ import {
 } from './projections.ts';
 
 export interface BellSources {
-  stores: Watched;
+  stores: Stores;
   board: BellBoard;
   /** Told after each change that may have pressed a bell. */
   onPress: () => void;
@@ -27,8 +28,7 @@ export interface BellSources {
 
 /** Listens until the answer is called. What moves already is learned at once. */
 export function listenForBells({ stores, board, onPress }: BellSources): () => void {
-  for (const { metadata, status } of stores.gameDeployments.list())
-    board.sawMoving(workloadKey(GAME_DEPLOYMENT.kind, metadata), status?.moving === true);
+  for (const workload of workloadsIn(stores)) board.sawMoving(workloadKey(workload), workload.status?.moving === true);
   const then =
     <T>(hear: (change: StoreChange<T>) => void) =>
     (change: StoreChange<T>) => {
@@ -36,12 +36,14 @@ export function listenForBells({ stores, board, onPress }: BellSources): () => v
       onPress();
     };
   const stops = [
-    stores.gameDeployments.onChange(then((change) => hearWorkload(board, change))),
-    stores.gameStatefulSets.onChange(then((change) => hearObject(board, GAME_STATEFUL_SET.kind, change))),
+    ...WORKLOAD_KINDS.map((kind) =>
+      workloadStoreOf(stores, kind).onChange(then((change) => hearWorkload(board, change))),
+    ),
     stores.pods.onChange(then((change) => hearPod(board, change))),
     stores.controllerRevisions.onChange(then((change) => hearRevision(board, stores, change))),
     stores.hookRuns.onChange(then((change) => hearHookRun(board, change))),
     stores.hookTemplates.onChange(then((change) => hearTemplate(board, stores, change))),
+    stores.persistentVolumeClaims.onChange(then((change) => hearClaim(board, stores, change))),
     stores.nodes.onChange(then((change) => hearNode(board, stores, change))),
   ];
   return () => {
@@ -49,25 +51,16 @@ export function listenForBells({ stores, board, onPress }: BellSources): () => v
   };
 }
 
-function hearWorkload(board: BellBoard, change: StoreChange<GameDeployment>): void {
-  hearObject(board, GAME_DEPLOYMENT.kind, change);
+function hearWorkload(board: BellBoard, change: StoreChange<GameWorkload>): void {
   const { object } = change;
-  const key = workloadKey(GAME_DEPLOYMENT.kind, object.metadata);
+  const key = workloadKey(object);
+  if (differs(change, workloadProjection)) board.press(key, change.kind, 'object');
   if (change.kind === 'deleted') {
     board.forget(key);
     return;
   }
   if (differs(change, effectProjection)) board.sawEffect(key);
   board.sawMoving(key, object.status?.moving === true);
-}
-
-function hearObject(
-  board: BellBoard,
-  kind: typeof GAME_DEPLOYMENT.kind | typeof GAME_STATEFUL_SET.kind,
-  change: StoreChange<KubernetesObject>,
-): void {
-  if (differs(change, workloadProjection))
-    board.press(workloadKey(kind, change.object.metadata), change.kind, 'object');
 }
 
 function hearPod(board: BellBoard, change: StoreChange<Pod>): void {
@@ -77,14 +70,15 @@ function hearPod(board: BellBoard, change: StoreChange<Pod>): void {
 }
 
 /** One that a workload stands on is to be recorded again when it is gone; of the others nobody misses any. */
-function hearRevision(board: BellBoard, { gameDeployments }: Watched, change: StoreChange<ControllerRevision>): void {
+function hearRevision(board: BellBoard, stores: Stores, change: StoreChange<ControllerRevision>): void {
   const { metadata } = change.object;
   const isLeaving =
     metadata.deletionTimestamp !== undefined && differs(change, ({ metadata: m }) => `${m.deletionTimestamp}`);
-  const key = ownerKey(change.object);
-  if (key === undefined || !(isLeaving || change.kind === 'deleted')) return;
-  if (standingNames(gameDeployments.get(targetOf(key))?.status).has(metadata.name))
-    board.press(key, 'revision', 'pods');
+  const owner = ownerOf(change.object);
+  if (owner === undefined || !(isLeaving || change.kind === 'deleted')) return;
+  const workload = workloadStoreOf(stores, owner.kind).get(owner);
+  if (workload !== undefined && standingNames(workload.status).has(metadata.name))
+    board.press(workloadKey(workload), 'revision', 'pods');
 }
 
 function hearHookRun(board: BellBoard, change: StoreChange<HookRun>): void {
@@ -98,16 +92,25 @@ function hearHookRun(board: BellBoard, change: StoreChange<HookRun>): void {
 }
 
 /** A template that appears or changes may be the one that a workload waits for. */
-function hearTemplate(board: BellBoard, { gameDeployments }: Watched, change: StoreChange<HookTemplate>): void {
+function hearTemplate(board: BellBoard, stores: Stores, change: StoreChange<HookTemplate>): void {
   if (!differs(change, workloadProjection)) return;
   const { namespace, name } = change.object.metadata;
-  for (const { metadata, spec } of gameDeployments.list()) {
-    if (metadata.namespace === namespace && JSON.stringify(spec).includes(`"templateName":${JSON.stringify(name)}`))
-      board.press(workloadKey(GAME_DEPLOYMENT.kind, metadata), 'hook-template', 'pods');
+  for (const workload of workloadsIn(stores)) {
+    if (workload.metadata.namespace !== namespace) continue;
+    if (JSON.stringify(workload.spec).includes(`"templateName":${JSON.stringify(name)}`))
+      board.press(workloadKey(workload), 'hook-template', 'pods');
   }
 }
 
-function hearNode(board: BellBoard, { pods }: Watched, change: StoreChange<Node>): void {
+/** A pod may wait for a claim to go, or have lost it. One that comes shows by the pod that mounts it. */
+function hearClaim(board: BellBoard, { gameStatefulSets }: Stores, change: StoreChange<KubernetesObject>): void {
+  if (change.kind !== 'deleted') return;
+  const { namespace, name } = change.object.metadata;
+  for (const set of gameStatefulSets.list())
+    if (set.metadata.namespace === namespace && isClaimOf(set, name)) board.press(workloadKey(set), 'claim', 'pods');
+}
+
+function hearNode(board: BellBoard, { pods }: Stores, change: StoreChange<Node>): void {
   if (!differs(change, nodeProjection)) return;
   const owners = new Set(
     pods

@@ -3,15 +3,13 @@
  * the object. Temporal keeps the list (search attribute `TemporalReportedProblems`).
  */
 import type { Client } from '@temporalio/client';
+import { type WorkloadStores, workloadsIn, workloadTypeOf } from '../../activities/kinds.ts';
 import { type BlockedRun, isSaidBlocked, WORKFLOW_TASK_FAILED, withBlockedRun } from '../../core/status/blocked-run.ts';
-import { GAME_DEPLOYMENT } from '../../crds/api.ts';
-import type { GameDeployment } from '../../crds/game-deployment.ts';
+import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { KubernetesClient } from '../../kubernetes/client.ts';
 import { isApiError } from '../../kubernetes/errors.ts';
 import { referenceTo } from '../../kubernetes/event-notes.ts';
 import type { EventRecorder } from '../../kubernetes/event-recorder.ts';
-import { gameDeployments } from '../../kubernetes/resource-types.ts';
-import type { Watched } from '../stores.ts';
 import { workloadKey } from './bell-keys.ts';
 
 const QUERY =
@@ -22,7 +20,7 @@ export interface BlockedRunsPorts {
   temporal: Pick<Client, 'workflow'>;
   client: KubernetesClient;
   recorder: EventRecorder;
-  stores: Pick<Watched, 'gameDeployments'>;
+  stores: WorkloadStores;
   nowMs: () => number;
 }
 
@@ -44,8 +42,8 @@ async function readBlockedRuns({ temporal }: BlockedRunsPorts): Promise<Map<stri
 export async function tellBlockedRuns(ports: BlockedRunsPorts): Promise<string[]> {
   const runs = await readBlockedRuns(ports);
   const recovered: string[] = [];
-  for (const workload of ports.stores.gameDeployments.list()) {
-    const key = workloadKey(GAME_DEPLOYMENT.kind, workload.metadata);
+  for (const workload of workloadsIn(ports.stores)) {
+    const key = workloadKey(workload);
     const run = runs.get(key);
     if (run !== undefined) await tell(ports, workload, run);
     else if (isSaidBlocked(workload.status?.conditions)) recovered.push(key);
@@ -55,14 +53,15 @@ export async function tellBlockedRuns(ports: BlockedRunsPorts): Promise<string[]
 
 async function tell(
   { client, recorder, nowMs }: BlockedRunsPorts,
-  workload: GameDeployment,
+  workload: GameWorkload,
   run: BlockedRun,
 ): Promise<void> {
   if (isSaidBlocked(workload.status?.conditions)) return;
   const { generation = 0 } = workload.metadata;
   const conditions = withBlockedRun(workload.status?.conditions ?? [], run, generation, nowMs());
   try {
-    await client.replaceStatus(gameDeployments, { ...workload, status: { ...workload.status, conditions } });
+    const next = { ...workload, status: { ...workload.status, conditions } } as GameWorkload;
+    await client.replaceStatus(workloadTypeOf(workload.kind), next);
   } catch (error) {
     // Somebody was faster: the next resync looks at what they wrote.
     if (isApiError(error, 'conflict', 'notFound')) return;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Watched } from '../stores.ts';
+import type { Stores } from '../../activities/ports.ts';
 import type { Bell } from './bell-board.ts';
 import { type Doorbell, type DoorbellOptions, startDoorbell } from './doorbell.ts';
 
@@ -7,9 +7,9 @@ const LOBBY = 'gamedeployment/default/lobby';
 const nothing = { list: () => [], onChange: () => () => undefined };
 const names = [
   ...['gameDeployments', 'gameStatefulSets', 'pods', 'controllerRevisions'],
-  ...['hookRuns', 'hookTemplates', 'nodes'],
+  ...['hookRuns', 'hookTemplates', 'persistentVolumeClaims', 'nodes'],
 ];
-const emptyStores = Object.fromEntries(names.map((name) => [name, nothing])) as unknown as Watched;
+const emptyStores = Object.fromEntries(names.map((name) => [name, nothing])) as unknown as Stores;
 
 let doorbell: Doorbell;
 let rung: Bell[];

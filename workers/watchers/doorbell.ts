@@ -2,15 +2,14 @@
  * The process that rings: listens to the stores, rings what the board lets through, and now and then what looks stale. Lives
  * as long as this process is the elected one.
  */
-import type { Logger } from '../../activities/ports.ts';
+import type { Logger, Stores } from '../../activities/ports.ts';
 import { sayError } from '../startup-error.ts';
-import type { Watched } from '../stores.ts';
 import { type Bell, BellBoard } from './bell-board.ts';
 import { listenForBells } from './bell-sources.ts';
 import type { Ring } from './ringer.ts';
 
 export interface DoorbellOptions {
-  stores: Watched;
+  stores: Stores;
   ring: Ring;
   /** Keys of what looks stale. */
   stale: () => Promise<string[]>;

@@ -5,12 +5,13 @@ import {
   INDEX_ON_ANNOTATION,
   INDEX_RANGE_ANNOTATION,
   MOVE_ANNOTATION,
+  NODE_LOST_ANNOTATION,
   POD_DELETING_ANNOTATION,
   POD_DELETION_COST_ANNOTATION,
   READINESS_GATE,
   REVISION_LABEL,
 } from '../../core/keys.ts';
-import type { GameDeployment } from '../../crds/game-deployment.ts';
+import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { HookRun } from '../../crds/hook-run.ts';
 import type { KubernetesObject, Node, Pod } from '../../crds/kubernetes.ts';
 
@@ -23,6 +24,7 @@ const POD_ANNOTATIONS = [
   POD_DELETION_COST_ANNOTATION,
   IN_PLACE_STATE_ANNOTATION,
   HOT_PATCH_STATE_ANNOTATION,
+  NODE_LOST_ANNOTATION,
 ];
 const POD_CONDITIONS = new Set(['Ready', 'PodScheduled', READINESS_GATE]);
 
@@ -64,7 +66,7 @@ export function podProjection({ metadata, spec, status }: Pod): string {
  * What a bell is rung for: pods moved, steps done, a spec seen. Readiness alone is none, or a pod whose readiness flips would
  * ring each second for ever.
  */
-export function effectProjection({ status = {} }: GameDeployment): string {
+export function effectProjection({ status = {} }: GameWorkload): string {
   const { observedGeneration, replicas, updatedReplicas, moving, currentRevision, updateRevision, currentStepIndex } =
     status;
   return JSON.stringify([

@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/common';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Watched } from '../stores.ts';
+import type { Stores } from '../../activities/ports.ts';
 import { createRinger, type Ring } from './ringer.ts';
 
 const LOBBY = 'gamedeployment/default/lobby';
@@ -18,7 +18,7 @@ beforeEach(() => {
   answer = async () => undefined;
 });
 
-function ringerOf(stores: Partial<Record<keyof Watched, object>>): Ring {
+function ringerOf(stores: Partial<Record<keyof Stores, object>>): Ring {
   const workflow = {
     signalWithStart: async (type: string, { workflowId, args, signalArgs }: Record<string, unknown>) => {
       said.push({ start: type, workflowId, args, signalArgs });
@@ -39,7 +39,6 @@ function ringerOf(stores: Partial<Record<keyof Watched, object>>): Ring {
       gameStatefulSets: one(undefined),
       ...stores,
     } as never,
-    refuse: async (key, uid) => void said.push({ refuse: key, uid }),
   });
 }
 
@@ -76,9 +75,15 @@ test('a HookRun that is over is left alone', async () => {
   expect(said).toEqual([]);
 });
 
-test('a GameStatefulSet is refused', async () => {
-  await ringerOf({ gameStatefulSets: one(object('db')) })({ key: 'gamestatefulset/default/db', reason: 'added' });
-  expect(said).toEqual([{ refuse: { kind: 'GameStatefulSet', namespace: 'default', name: 'db' }, uid: 'u1' }]);
+test('a GameStatefulSet has a workflow of its own, also beside a GameDeployment of its name', async () => {
+  const both = { gameDeployments: one(object('lobby')), gameStatefulSets: one(object('lobby')) };
+  await ringerOf(both)({ key: 'gamestatefulset/default/lobby', reason: 'added' });
+  expect(said).toMatchObject([
+    {
+      ...{ start: 'workload', workflowId: 'gamestatefulset/default/lobby' },
+      args: [{ key: { kind: 'GameStatefulSet', namespace: 'default', name: 'lobby' } }],
+    },
+  ]);
 });
 
 describe('an object that is gone', () => {

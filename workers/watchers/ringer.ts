@@ -1,23 +1,22 @@
 /** Rings one bell: signals the workflow of its object, starting it where it does not run (design §3). Carries no data. */
 import type { Client } from '@temporalio/client';
 import { TypedSearchAttributes, WorkflowNotFoundError } from '@temporalio/common';
+import { workloadStoreOf } from '../../activities/kinds.ts';
+import type { Stores } from '../../activities/ports.ts';
 import type { WorkloadKey } from '../../activities/types.ts';
 import { isTerminal } from '../../core/hooks/phases.ts';
-import { GAME_STATEFUL_SET, HOOK_RUN } from '../../crds/api.ts';
+import { HOOK_RUN } from '../../crds/api.ts';
 import type { KubernetesObject } from '../../crds/kubernetes.ts';
 import { HOOK_RUN_WORKFLOW, hookRunStart } from '../../workflows/hook-run-start.ts';
 import { type Wake, wake } from '../../workflows/messages.ts';
 import { WORKFLOW_QUEUE } from '../../workflows/queues.ts';
 import { workloadAttribute } from '../../workflows/search-attributes.ts';
-import type { Watched } from '../stores.ts';
 import type { Bell } from './bell-board.ts';
 import { targetOf } from './bell-keys.ts';
 
 export interface RingerOptions {
   client: Pick<Client, 'workflow'>;
-  stores: Watched;
-  /** Tells a GameStatefulSet that this release does not move it. */
-  refuse: (key: WorkloadKey, uid: string) => Promise<void>;
+  stores: Stores;
 }
 
 export type Ring = (bell: Bell) => Promise<void>;
@@ -26,22 +25,13 @@ export type Ring = (bell: Bell) => Promise<void>;
 export function createRinger(options: RingerOptions): Ring {
   return async (bell) => {
     const { kind, namespace, name } = targetOf(bell.key);
-    switch (kind) {
-      case HOOK_RUN.kind:
-        return await ringHookRun(options, bell, { namespace, name });
-      case GAME_STATEFUL_SET.kind: {
-        const object = options.stores.gameStatefulSets.get({ namespace, name });
-        if (object !== undefined) await options.refuse({ kind, namespace, name }, object.metadata.uid ?? '');
-        return;
-      }
-      default:
-        return await ringWorkload(options, bell, { kind, namespace, name });
-    }
+    if (kind === HOOK_RUN.kind) await ringHookRun(options, bell, { namespace, name });
+    else await ringWorkload(options, bell, { kind, namespace, name });
   };
 }
 
 async function ringWorkload({ client, stores }: RingerOptions, bell: Bell, key: WorkloadKey): Promise<void> {
-  const object = stores.gameDeployments.get(key);
+  const object = workloadStoreOf(stores, key.kind).get(key);
   if (object === undefined) return await tellGone(client, bell);
   await client.workflow.signalWithStart('workload', {
     workflowId: bell.key,

@@ -3,18 +3,15 @@ import { factsInStores, planOf } from '../../activities/observation.ts';
 import { SUSPEND_ANNOTATION } from '../../core/keys.ts';
 import { computeStatus } from '../../core/status/status.ts';
 import type { GameDeployment, GameDeploymentStatus } from '../../crds/game-deployment.ts';
-import type { KubernetesObject } from '../../crds/kubernetes.ts';
 import { KEY, PodScene } from '../../test/support/pod-scene.ts';
 import { aPod } from '../../test/support/pods.ts';
-import type { Watched } from '../stores.ts';
+import { aSet } from '../../test/support/sets.ts';
 import { whatIsStale } from './staleness.ts';
 
 const LOBBY = 'gamedeployment/default/lobby';
 
 /** A settled workload of two pods at r2, with the status that was reported of it. Then something happens. */
 class SettledScene extends PodScene {
-  readonly statefulSets: KubernetesObject[] = [];
-
   constructor() {
     super({ replicas: 2 });
     for (const name of ['lobby-a', 'lobby-b']) this.adopt(aPod('r2', name).readyFor(60_000).build());
@@ -34,8 +31,7 @@ class SettledScene extends PodScene {
   }
 
   stale(): Promise<string[]> {
-    const gameStatefulSets = { list: () => this.statefulSets };
-    return whatIsStale(this.ports, { ...this.ports.stores, gameStatefulSets } as unknown as Watched);
+    return whatIsStale(this.ports);
   }
 
   #reported(): GameDeploymentStatus {
@@ -107,11 +103,14 @@ describe('what looks as if a bell had been lost', () => {
     expect((await scene.stale()).sort()).toEqual(['hookrun/default/measures', 'hookrun/default/waits']);
   });
 
-  test('a GameStatefulSet that was not told yet that this release does not run it', async () => {
+  test('a GameStatefulSet whose generation the status does not know', async () => {
     const scene = new SettledScene();
-    const db = (name: string, observedGeneration?: number) =>
-      ({ metadata: { namespace: 'default', name, generation: 1 }, status: { observedGeneration } }) as KubernetesObject;
-    scene.statefulSets.push(db('new'), db('told', 1));
+    const db = (name: string) => ({
+      ...aSet({ replicas: 0 }),
+      metadata: { namespace: 'default', name, generation: 1 },
+      status: { currentRevision: 'r1', updateRevision: 'r1', moving: false },
+    });
+    scene.cluster.put('gamestatefulsets', db('new'));
     expect(await scene.stale()).toEqual(['gamestatefulset/default/new']);
   });
 });

@@ -3,34 +3,28 @@
  * 0007). Reads the stores only; a run that is gone is found by unmatched-runs.ts.
  */
 import { setImmediate } from 'node:timers/promises';
+import { workloadsIn } from '../../activities/kinds.ts';
 import { type Facts, factsInStores, planOf } from '../../activities/observation.ts';
-import type { Ports } from '../../activities/ports.ts';
+import type { Ports, Stores } from '../../activities/ports.ts';
 import { isTerminal } from '../../core/hooks/phases.ts';
 import type { Plan } from '../../core/plan/types.ts';
 import { computeStatus, equalStatus } from '../../core/status/status.ts';
-import { GAME_DEPLOYMENT, GAME_STATEFUL_SET } from '../../crds/api.ts';
-import type { GameDeployment } from '../../crds/game-deployment.ts';
-import type { Watched } from '../stores.ts';
+import type { GameWorkload } from '../../crds/game-workload.ts';
 import { hookRunKey, workloadKey } from './bell-keys.ts';
 
 /** A thousand workloads take a second to judge: heartbeats and watches must not wait for that. */
 const SLICE_MS = 20;
 
-/** Keys of what looks stale. `ports.stores` are those of `stores`. */
-export async function whatIsStale(ports: Ports, stores: Watched): Promise<string[]> {
-  const refused = stores.gameStatefulSets.list().filter((object) => isUnseen(object));
-  return [
-    ...(await staleWorkloads(ports, stores)),
-    ...refused.map(({ metadata }) => workloadKey(GAME_STATEFUL_SET.kind, metadata)),
-    ...openHookRuns(stores),
-  ];
+/** Keys of what looks stale. */
+export async function whatIsStale(ports: Ports): Promise<string[]> {
+  return [...(await staleWorkloads(ports)), ...openHookRuns(ports.stores)];
 }
 
-async function staleWorkloads(ports: Ports, { gameDeployments }: Watched): Promise<string[]> {
+async function staleWorkloads(ports: Ports): Promise<string[]> {
   const stale: string[] = [];
   let sliceEndsAt = performance.now() + SLICE_MS;
-  for (const workload of gameDeployments.list()) {
-    if (looksStale(ports, workload)) stale.push(workloadKey(GAME_DEPLOYMENT.kind, workload.metadata));
+  for (const workload of workloadsIn(ports.stores)) {
+    if (looksStale(ports, workload)) stale.push(workloadKey(workload));
     if (performance.now() < sliceEndsAt) continue;
     await setImmediate();
     sliceEndsAt = performance.now() + SLICE_MS;
@@ -38,14 +32,14 @@ async function staleWorkloads(ports: Ports, { gameDeployments }: Watched): Promi
   return stale;
 }
 
-const openHookRuns = ({ hookRuns }: Pick<Watched, 'hookRuns'>): string[] =>
+const openHookRuns = ({ hookRuns }: Pick<Stores, 'hookRuns'>): string[] =>
   hookRuns
     .list()
     .filter(({ status }) => !isTerminal(status?.phase))
     .map(({ metadata }) => hookRunKey(metadata));
 
 /** One that cannot be judged is rung, and keeps no other from being judged. */
-function looksStale(ports: Ports, workload: GameDeployment): boolean {
+function looksStale(ports: Ports, workload: GameWorkload): boolean {
   try {
     return isStale(ports, workload);
   } catch (err) {
@@ -56,7 +50,7 @@ function looksStale(ports: Ports, workload: GameDeployment): boolean {
 }
 
 /** Behind its spec, said to be moving, in an open rollout; with something to move or to record; or it says what is not so. */
-function isStale(ports: Ports, workload: GameDeployment): boolean {
+function isStale(ports: Ports, workload: GameWorkload): boolean {
   const { status } = workload;
   if (isUnseen(workload) || status?.moving === true || status?.updateRevision !== status?.currentRevision) return true;
   const facts = readFacts(ports, workload);
@@ -65,11 +59,11 @@ function isStale(ports: Ports, workload: GameDeployment): boolean {
   return plan.moves.length > 0 || hasStrays(workload, plan) || !isToldAsItIs(facts, plan);
 }
 
-const isUnseen = ({ metadata, status }: Pick<GameDeployment, 'metadata' | 'status'>): boolean =>
+const isUnseen = ({ metadata, status }: GameWorkload): boolean =>
   (status?.observedGeneration ?? 0) < (metadata.generation ?? 0);
 
 /** Without an allowance nothing moves to another revision: what remains is scaling and healing. */
-function readFacts(ports: Ports, { kind, metadata }: GameDeployment): Facts | undefined {
+function readFacts(ports: Ports, { kind, metadata }: GameWorkload): Facts | undefined {
   const { namespace = '', name, uid } = metadata;
   return factsInStores(ports, {
     key: { kind, namespace, name },
@@ -80,7 +74,7 @@ function readFacts(ports: Ports, { kind, metadata }: GameDeployment): Facts | un
 }
 
 /** Pods of another revision where no rollout is open: the run that took them back was lost. */
-const hasStrays = ({ status }: GameDeployment, { counts }: Plan): boolean =>
+const hasStrays = ({ status }: GameWorkload, { counts }: Plan): boolean =>
   Object.keys(counts.perRevision).some((revision) => revision !== status?.currentRevision);
 
 /**

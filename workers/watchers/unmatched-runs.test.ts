@@ -1,16 +1,27 @@
 import { expect, test } from 'vitest';
-import type { Watched } from '../stores.ts';
+import type { Stores } from '../../activities/ports.ts';
 import { unmatchedRuns } from './unmatched-runs.ts';
 
-const listOf = (...names: string[]) => ({
-  list: () => names.map((name) => ({ metadata: { namespace: 'default', name } })),
+const listOf = (kind: string, names: string[]) => ({
+  list: () => names.map((name) => ({ kind, metadata: { namespace: 'default', name } })),
 });
 
-function look({ open, workloads, hookRuns = [] }: { open: string[]; workloads: string[]; hookRuns?: string[] }) {
+interface Scene {
+  open: string[];
+  workloads: string[];
+  sets?: string[];
+  hookRuns?: string[];
+}
+
+function look({ open, workloads, sets = [], hookRuns = [] }: Scene) {
   async function* list() {
     for (const workflowId of open) yield { workflowId };
   }
-  const stores = { gameDeployments: listOf(...workloads), hookRuns: listOf(...hookRuns) } as unknown as Watched;
+  const stores = {
+    gameDeployments: listOf('GameDeployment', workloads),
+    gameStatefulSets: listOf('GameStatefulSet', sets),
+    hookRuns: listOf('HookRun', hookRuns),
+  } as unknown as Stores;
   return unmatchedRuns({ temporal: { workflow: { list } } as never, stores });
 }
 
@@ -32,5 +43,13 @@ test('a workload is rung when its run is not there; a HookRun may be over', asyn
   const open = ['gamedeployment/default/lobby'];
   expect(await look({ open, workloads: ['lobby', 'lost'], hookRuns: ['over'] })).toEqual([
     'gamedeployment/default/lost',
+  ]);
+});
+
+test('a run of one kind does not stand for an object of the other under the same name', async () => {
+  const open = ['gamedeployment/default/lobby'];
+  expect(await look({ open, workloads: [], sets: ['lobby'] })).toEqual([
+    'gamedeployment/default/lobby',
+    'gamestatefulset/default/lobby',
   ]);
 });

@@ -4,16 +4,16 @@
  * Temporal's database, would be looked after by nobody. Reads only.
  */
 import type { Client } from '@temporalio/client';
-import { GAME_DEPLOYMENT } from '../../crds/api.ts';
+import { type WorkloadStores, workloadsIn } from '../../activities/kinds.ts';
+import type { Stores } from '../../activities/ports.ts';
 import { HOOK_RUN_WORKFLOW } from '../../workflows/hook-run-start.ts';
-import type { Watched } from '../stores.ts';
 import { hookRunKey, workloadKey } from './bell-keys.ts';
 
 const QUERY = `WorkflowType IN ('workload', '${HOOK_RUN_WORKFLOW}') AND ExecutionStatus = 'Running'`;
 
 interface UnmatchedRunsPorts {
   temporal: { workflow: Pick<Client['workflow'], 'list'> };
-  stores: Pick<Watched, 'gameDeployments' | 'hookRuns'>;
+  stores: WorkloadStores & Pick<Stores, 'hookRuns'>;
 }
 
 /**
@@ -25,11 +25,11 @@ export async function unmatchedRuns({ temporal, stores }: UnmatchedRunsPorts): P
   const open = new Set<string>();
   for await (const { workflowId } of temporal.workflow.list({ query: QUERY })) open.add(workflowId);
   // Read after the list: a run that was just started has its object in the store.
-  const workloads = stores.gameDeployments.list().map(({ metadata }) => workloadKey(GAME_DEPLOYMENT.kind, metadata));
+  const workloads = workloadsIn(stores).map(workloadKey);
   const present = new Set([...workloads, ...stores.hookRuns.list().map(({ metadata }) => hookRunKey(metadata))]);
   const orphaned = [...open].filter((key) => IS_KEY.test(key) && !present.has(key));
   return [...orphaned, ...workloads.filter((key) => !open.has(key))];
 }
 
 /** As `targetOf` can read it: a run that somebody started under another id is not ours. */
-const IS_KEY = /^(gamedeployment|hookrun)\/[^/]+\/[^/]+$/;
+const IS_KEY = /^(gamedeployment|gamestatefulset|hookrun)\/[^/]+\/[^/]+$/;
