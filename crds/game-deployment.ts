@@ -12,7 +12,10 @@ import { workloadStatusFields } from './workload-status.ts';
 
 const updateStrategySchema = withRules(
   z.object({
-    type: z.enum(['RollingUpdate', 'InplaceUpdate', 'HotPatchUpdate', 'OnDelete']).optional(),
+    type: z.enum(['RollingUpdate', 'InplaceUpdate', 'HotPatchUpdate', 'OnDelete']).optional().meta({
+      description:
+        'How pods become the new revision: deleted and created anew (RollingUpdate, also where absent), given new images by a restart of their containers (InplaceUpdate) or without one where the kubelet can do it (HotPatchUpdate), or created anew when somebody else deletes them (OnDelete).',
+    }),
     partition: intOrShare
       .optional()
       .meta({ description: 'How many pods stay at the old revision; ignored where canary steps are given.' }),
@@ -26,11 +29,10 @@ const updateStrategySchema = withRules(
 );
 
 const gameDeploymentScaleStrategySchema = scaleStrategySchema.extend({
-  podsToDelete: z
-    .array(z.string().max(253))
-    .max(10_000)
-    .optional()
-    .meta({ description: 'Pods deleted first, whatever replicas says; names that match no pod are ignored.' }),
+  podsToDelete: z.array(z.string().max(253)).max(10_000).optional().meta({
+    description:
+      'Pods that are deleted, whatever replicas says, and replaced where replicas asks for it; names that match no pod are ignored. The list is never changed for you.',
+  }),
 });
 
 const gameDeploymentSpecSchema = withRules(

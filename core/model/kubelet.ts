@@ -14,10 +14,12 @@ function started(pod: Pod, { name, image = '' }: Container, restartCount: number
   return { name, image, imageID: `id-${image}`, containerID, ready: false, restartCount, state };
 }
 
+/** The kubelet says that it saw a patch when it has begun all that the patch asks for. */
 function withStatuses(pod: Pod, changed: ContainerStatus[]): Pod {
   const byName = new Map([...statusesOf(pod), ...changed].map((status) => [status.name, status]));
-  const { generation: observedGeneration } = pod.metadata;
   const containerStatuses = [...byName.values()];
+  const hasBegun = pod.spec.containers.every(({ name, image }) => byName.get(name)?.image === image);
+  const observedGeneration = hasBegun ? pod.metadata.generation : pod.status?.observedGeneration;
   return { ...pod, status: { ...pod.status, phase: 'Running', observedGeneration, containerStatuses } };
 }
 

@@ -206,7 +206,8 @@ export class Walk {
       if (this.random.chance(0.12)) this.#demand.speak();
       if (this.random.chance(0.5)) this.#wave();
     }
-    return [...this.judge.violations, ...this.#comeToRest()];
+    const unrest = this.#comeToRest();
+    return [...this.judge.violations, ...unrest];
   }
 
   /** Without further trouble everything reaches what was asked for: nothing waits for ever. */
