@@ -1,0 +1,24 @@
+/** What a person sees of GameStatefulSets, on real servers: one controller, all stories side by side. */
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { judgeAuditLog } from '../faults/checker.ts';
+import { GameScene } from '../game-deployment/scene.ts';
+import { namesakes } from './namesakes.ts';
+import { ordinals } from './ordinals.ts';
+import { updates } from './updates.ts';
+
+vi.setConfig({ maxConcurrency: 10, testTimeout: 300_000 });
+
+let scene: GameScene;
+beforeAll(async () => {
+  scene = await GameScene.open();
+});
+afterAll(() => scene?.close());
+
+describe.concurrent.each(Object.entries({ ordinals, updates, namesakes }))('%s', (_theme, stories) => {
+  it.each(Object.entries(stories))('%s', (_name, tell) => tell(scene));
+});
+
+it('no write of ours to the GameDeployment among them broke a promise', async () => {
+  const { violations } = await judgeAuditLog(scene.stack.auditLogPath);
+  expect(violations.map(({ sentence }) => sentence)).toEqual([]);
+});
