@@ -4,9 +4,10 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { KIND_DEFINITIONS } from '../../crds/definition.ts';
-import { type StructuralSchema, toStructural } from '../../crds/structural.ts';
+import { toStructural } from '../../crds/structural.ts';
 import { type CustomResourceServer, startCustomResourceServer } from './custom-resource-server.ts';
 import type { Manifest } from './objects.ts';
+import { unusedFields } from './unused-fields.ts';
 
 type WithStatus = Manifest & { status?: object };
 
@@ -84,17 +85,6 @@ test('our manifests use every field of every kind', () => {
   });
   expect(unused).toEqual([]);
 });
-
-/** Fields of a schema that none of the values has. */
-function unusedFields(schema: StructuralSchema, values: unknown[], path: string): string[] {
-  const present = values.filter((value) => value !== undefined && value !== null);
-  if (present.length === 0) return [path];
-  if (schema.items !== undefined) return unusedFields(schema.items, present.flat(), `${path}[]`);
-  return Object.entries(schema.properties ?? {}).flatMap(([name, child]) => {
-    const inside = present.map((value) => (value as Record<string, unknown>)[name]);
-    return unusedFields(child, inside, `${path}.${name}`);
-  });
-}
 
 test('replicas is 1 where it was not said, and nothing else is filled in', async () => {
   const { object } = written.find((one) => one.object.kind === 'GameDeployment') ?? { object: undefined };

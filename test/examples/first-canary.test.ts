@@ -7,15 +7,10 @@ import { expect, test } from 'vitest';
 import type { RolloutResult } from '../../core/rollout/types.ts';
 import { type Operator, withOperator } from '../../devstack/operator.ts';
 import { eventually } from '../support/eventually.ts';
+import { commandsOf, ROOT } from './read-examples.ts';
 
-const ROOT = join(import.meta.dirname, '..', '..');
+const PAGE = readFileSync(join(ROOT, 'examples/first-canary/README.md'), 'utf8');
 const PATIENCE_MS = 120_000;
-
-/** Commands of the code block, continued lines joined. */
-function commandsOf(readme: string): string[] {
-  const block = /```sh\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, readme), 'utf8'))?.[1] ?? '';
-  return block.replaceAll('\\\n', ' ').trim().split('\n');
-}
 
 async function shell({ stack }: Operator, command: string): Promise<string> {
   const PATH = [dirname(stack.binaries.kubectl), dirname(process.execPath), process.env.PATH].join(delimiter);
@@ -27,7 +22,7 @@ async function shell({ stack }: Operator, command: string): Promise<string> {
 }
 
 test('a first canary, as its page tells it', { timeout: 300_000 }, async () => {
-  const [apply, wait, patch, get, resume] = commandsOf('examples/first-canary/README.md');
+  const [apply, wait, patch, get, resume] = commandsOf(PAGE);
   await withOperator(
     { log: () => {}, userAgent: 'examples', signal: new AbortController().signal },
     async (operator) => {
@@ -47,6 +42,6 @@ test('a first canary, as its page tells it', { timeout: 300_000 }, async () => {
 
 test('the quick start of README.md uses the same commands', () => {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8').replaceAll('\\\n', ' ');
-  const shared = commandsOf('examples/first-canary/README.md').filter((command) => !command.startsWith('npm'));
+  const shared = commandsOf(PAGE).filter((command) => !command.startsWith('npm'));
   for (const command of shared) expect(readme).toContain(command);
 });
