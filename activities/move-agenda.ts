@@ -4,6 +4,7 @@
  */
 import type { Move, Unresolved } from '../core/plan/types.ts';
 import { issuedOf, unresolvedItem } from '../core/plan/unresolved.ts';
+import { spends } from '../core/plan/wave.ts';
 import type { Pod } from '../crds/kubernetes.ts';
 import type { Attempt } from './attempt.ts';
 import { planWorkloadOf } from './kinds.ts';
@@ -55,12 +56,24 @@ async function planAgain(ports: Ports, request: MoveRequest, attempt: Attempt, i
   if (sighting.state !== 'live') return { items: [], dropped: request.items, open: [], asOfMs: request.asOfMs };
   const { facts } = sighting;
   const planned = new Map(planWorkloadOf(facts.input).moves.map((move) => [identityOf(move), move]));
-  const items = request.items.flatMap((item) => planned.get(identityOf(item)) ?? []);
-  const rest = request.items.filter((item) => !planned.has(identityOf(item)));
+  const again = request.items.map((item) => ({ item, move: stillPlanned(item, planned.get(identityOf(item))) }));
+  const items = again.flatMap(({ move }) => move ?? []);
+  const rest = again.flatMap(({ item, move }) => (move === undefined ? [item] : []));
   const wasSent = maySentBefore(request, attempt);
   const open = rest.filter((item) => wasSent(item) && mayLand(item, facts.input.pods));
   return { items, dropped: rest.filter((item) => !open.includes(item)), open, facts, asOfMs: facts.asOfMs };
 }
+
+/**
+ * What spends is only ever sent for the version that the wave planned it on: whoever counts it as open, because nobody could
+ * answer, knows no other (protocol §2, rules 1 and 4).
+ */
+function stillPlanned(item: Move, move: Move | undefined): Move | undefined {
+  if (move === undefined || !spends(move)) return move;
+  return versionOf(move) === versionOf(item) ? move : undefined;
+}
+
+const versionOf = (move: Move): string | undefined => ('uid' in move ? move.resourceVersion : undefined);
 
 /**
  * The new plan must choose the same pods and names again: names are given already, and what an earlier attempt may have

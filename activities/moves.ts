@@ -71,7 +71,8 @@ async function carryOutAll(ports: Ports, request: MoveRequest, { attempt, fence,
   const stage = { ports, tools, namespace: request.key.namespace, isPlanOld: () => fence.isPlanOld() };
   let round = request;
   for (let isLater = false; round.items.length > 0; isLater = true) {
-    const agenda = await agendaOf(ports, round, attempt, isLater);
+    const agenda = await agendaUnlessEnded(ports, round, attempt, isLater);
+    if (agenda === undefined) break;
     planned(agenda.asOfMs);
     ledger.drop(agenda.dropped);
     for (const item of agenda.open) ledger.add(item, { result: 'unknown' });
@@ -84,6 +85,16 @@ async function carryOutAll(ports: Ports, request: MoveRequest, { attempt, fence,
   const { done, moved, unresolved, refusal } = result;
   ports.log.info({ workload: request.key, done, moved, unresolved: unresolved.length, refusal }, 'moves made');
   return result;
+}
+
+/** Undefined where the attempt was ended meanwhile: it answers what it knows, or all that it did would be in doubt. */
+async function agendaUnlessEnded(ports: Ports, round: MoveRequest, attempt: Attempt, isLater: boolean) {
+  try {
+    return await agendaOf(ports, round, attempt, isLater);
+  } catch (error) {
+    if (!attempt.signal.aborted) throw error;
+    return undefined;
+  }
 }
 
 /** What this attempt sent without an answer counts as spent in its own next plan, too. */
@@ -139,6 +150,7 @@ async function perform(item: Move, scene: Scene): Promise<End> {
   if (item.act === 'delete') {
     return { item, outcome: await deletePod(scene.tools, { ...item, namespace: scene.namespace }) };
   }
+  if (!scene.tools.fence.isOpen(false)) return { item, outcome: { result: 'moved' } };
   const patch = patchFor(item, patchContext(scene));
   const met = await meetPod(item, patch, scene);
   if ('result' in met) return { item, outcome: met };

@@ -14,15 +14,24 @@ const run = (scene: PodScene, items: Move[], attempt = anAttempt()) =>
 const create: Move = { act: 'create', pod: 'lobby-new', revision: 'r2', reason: 'test' };
 
 describe('an attempt with an old plan', () => {
-  it('does what a new plan still wants, on the versions of now', async () => {
+  it('does what a new plan still wants', async () => {
     const scene = new PodScene({ replicas: 1, updateStrategy: { maxUnavailable: 1, type: 'InplaceUpdate' } });
     const pod = scene.adopt(aPod('r1', 'lobby-a').build());
     const item: Move = { act: 'close-gate', ...itemOf(pod), revision: 'r2', thenPatch: true, spends: true };
     const other: Move = { act: 'unmark', ...itemOf(pod), hookRun: 'x' };
-    scene.cluster.touch('lobby-a');
     const request = scene.moveRequest([item, other], { asOfMs: scene.nowMs - 5_001 });
     expect(summaryOf(await runMoves(scene.ports, request, anAttempt()))).toEqual({ done: 1, moved: 1, unresolved: [] });
     expect(revisionOf(scene.cluster.pod('lobby-a')!)).toBe('r2');
+  });
+
+  it('leaves a pod that has changed since to the next wave: whoever counts the item as open knows no other version', async () => {
+    const scene = new PodScene({ replicas: 1, updateStrategy: { maxUnavailable: 1, type: 'InplaceUpdate' } });
+    const pod = scene.adopt(aPod('r1', 'lobby-a').build());
+    const item: Move = { act: 'close-gate', ...itemOf(pod), revision: 'r2', thenPatch: true, spends: true };
+    scene.cluster.touch('lobby-a');
+    const request = scene.moveRequest([item], { asOfMs: scene.nowMs - 5_001 });
+    expect(summaryOf(await runMoves(scene.ports, request, anAttempt()))).toEqual({ done: 0, moved: 1, unresolved: [] });
+    expect(scene.cluster.requests).toEqual([]);
   });
 
   it('spends nothing where the budget has gone', async () => {
@@ -70,6 +79,31 @@ describe('a batch that outlives its plan', () => {
     const result = await run(scene, creates);
     expect(result.done).toBe(25);
     expect(result.done + result.moved).toBe(40);
+  });
+});
+
+describe('a batch that is ended while it plans again', () => {
+  it('answers what it did and was refused; what it had not begun is not in doubt', async () => {
+    const scene = new PodScene({ replicas: 60 });
+    const attempt = anAttempt();
+    scene.cluster.fail({ verb: 'create', error: apiError('forbidden', 'exceeded quota') });
+    const create60 = Array.from({ length: 60 }, (_, at): Move => ({ ...create, pod: `lobby-${at}` }));
+    const realCreate = scene.ports.client.create.bind(scene.ports.client);
+    scene.ports.client.create = async (type, object, options) => {
+      scene.nowMs += 1_000;
+      return realCreate(type, object, options);
+    };
+    // Plans again: the stores lack what was written, and the attempt is ended while it waits for them.
+    scene.ports.stores.pods.waitFor = async () => {
+      attempt.cancel();
+      attempt.signal.throwIfAborted();
+      return false;
+    };
+    const result = await run(scene, create60, attempt);
+    expect(result.done).toBeGreaterThan(0);
+    expect(result.refusal).toContain('exceeded quota');
+    expect(result.unresolved.map(({ outcome }) => outcome)).toEqual(['refused']);
+    expect(result.done + result.moved + result.unresolved.length).toBe(60);
   });
 });
 

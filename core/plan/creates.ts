@@ -96,13 +96,15 @@ export function waitForIndexes(situation: DeploymentSituation): Extras {
   return { ...NOTHING_MORE, blockers: [{ reason: 'WaitsForIndex', message, pod }], isWaiting: true };
 }
 
+/** In a pause no pod is made at the target, also not under a name that was given before (decision 11). */
+function isWanted({ target, stable, isPaused, createsByShare }: DeploymentSituation, revision: string): boolean {
+  return revision === stable || (revision === target && (!isPaused || createsByShare));
+}
+
 /** Issued names that nobody needs any more (protocol §2, rule 9 is what is left of them). */
 export function retiredNames(situation: DeploymentSituation): string[] {
   const open = openCreates(situation);
-  const { target, stable } = situation;
-  const stray = situation.input.issued.filter(
-    ({ pod, revision }) => open.has(pod) && revision !== target && revision !== stable,
-  );
+  const stray = situation.input.issued.filter(({ pod, revision }) => open.has(pod) && !isWanted(situation, revision));
   const surplus = Math.max(0, -shortage(situation) - stray.length);
   const unneeded = situation.input.issued.filter((name) => open.has(name.pod) && !stray.includes(name));
   return [...stray, ...unneeded.slice(0, surplus)].map(({ pod }) => pod);

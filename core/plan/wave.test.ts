@@ -8,6 +8,12 @@ const NOW = 1_000_000;
 const moves = (count: number): Move[] =>
   Array.from({ length: count }, (_, index) => ({ act: 'create', pod: `p-${index}`, revision: 'r', reason: 'test' }));
 
+const closings = (count: number): Move[] =>
+  Array.from({ length: count }, (_, index) => ({
+    ...{ act: 'close-gate', pod: `c-${index}`, uid: `c-${index}`, resourceVersion: '1', reason: 'test' },
+    ...{ revision: 'r', thenPatch: true, spends: true },
+  }));
+
 const openings = (count: number): Move[] =>
   Array.from({ length: count }, (_, index) => ({
     ...{ act: 'open-gate', pod: `o-${index}`, uid: `u-${index}` },
@@ -124,25 +130,30 @@ const cases: { sentence: string; view: WaveView; want: WaveDecision }[] = [
   { sentence: 'a quarter of maxUnavailable is a wave', view: makeView({ moves: moves(25) }), want: yes('wave') },
   {
     sentence: 'slots of gates that just opened wait for the next gates while pods restart',
-    view: makeView({ moves: moves(49).slice(1), counts: updating(60) }, { movesSinceMs: NOW }),
+    view: makeView({ moves: closings(48), counts: updating(60) }, { movesSinceMs: NOW }),
     want: parks(NOW + 500),
   },
   {
     sentence: 'half of the budget does not wait for gates',
-    view: makeView({ moves: moves(49), counts: updating(50) }, { movesSinceMs: NOW }),
+    view: makeView({ moves: closings(50), counts: updating(50) }, { movesSinceMs: NOW }),
+    want: yes('wave'),
+  },
+  {
+    sentence: 'pods that are missing wait for no gates',
+    view: makeView({ moves: moves(25), counts: updating(50) }, { movesSinceMs: NOW }),
     want: yes('wave'),
   },
   {
     sentence: 'slots do not wait for gates where no pod restarts any more',
-    view: makeView({ moves: [...moves(25), ...openings(20)], counts: updating(20) }, { movesSinceMs: NOW }),
+    view: makeView({ moves: [...closings(25), ...openings(20)], counts: updating(20) }, { movesSinceMs: NOW }),
     want: yes('wave'),
   },
   {
     sentence: 'a small budget never waits',
     view: makeView(
       {
-        ...{ moves: moves(1), counts: updating(1) },
-        resolved: { replicas: 10, partition: 0, maxUnavailable: 2, maxSurge: 0 },
+        ...{ moves: closings(4), counts: updating(9) },
+        resolved: { replicas: 100, partition: 0, maxUnavailable: 16, maxSurge: 0 },
       },
       { movesSinceMs: NOW },
     ),
@@ -252,14 +263,9 @@ describe('usualTimeToReadyMs', () => {
 });
 
 describe('the moves of one wave', () => {
-  const closings = (count: number): Move[] =>
-    Array.from({ length: count }, (_, index) => ({
-      ...{ act: 'delete', pod: `c-${index}`, uid: `c-${index}`, resourceVersion: '1', reason: 'test', spends: true },
-    }));
-
   it('200 of those that spend, and all others', () => {
     const wave = waveOf([...closings(300), ...openings(300)]);
-    expect(wave.map(({ act }) => act)).toEqual([...Array(200).fill('delete'), ...Array(300).fill('open-gate')]);
+    expect(wave.map(({ act }) => act)).toEqual([...Array(200).fill('close-gate'), ...Array(300).fill('open-gate')]);
   });
 
   it('a thousand at most', () => {

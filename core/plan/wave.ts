@@ -54,7 +54,8 @@ export function shouldReturn(view: WaveView): WaveDecision {
   if (nowMs >= idleAtMs) return { return: true, why: 'idle' };
   const untilMs = Math.min(idleAtMs, plan.lookAgainAtMs ?? Number.POSITIVE_INFINITY);
   if (plan.moves.length === 0) return waitForPods(view, untilMs);
-  if (waveSize(plan) >= worthwhile(plan)) return { return: true, why: 'wave' };
+  const least = worthwhile(plan);
+  if (waveSize(plan, least) >= least) return { return: true, why: 'wave' };
   const lingerEndsMs = (view.movesSinceMs ?? nowMs) + lingerMs(view.usualTimeToReadyMs);
   return nowMs >= lingerEndsMs
     ? { return: true, why: 'linger' }
@@ -107,10 +108,12 @@ export function usualTimeToReadyMs(pods: Pod[], revision: string): number {
 
 /** Blockers that only wait for pods are told when nothing else moves; the others at once: they need a person. */
 export function hasNewVerdict(blockers: Blocker[], toldBlocked: string): boolean {
-  const verdicts = blockers.filter(({ reason }) => !PATIENT.has(reason));
+  const verdicts = blockers.filter(needsPerson);
   const told = new Set(toldBlocked.split(','));
   return verdicts.some(({ reason }) => !told.has(reason));
 }
+
+export const needsPerson = ({ reason }: Blocker): boolean => !PATIENT.has(reason);
 
 const PATIENT: ReadonlySet<Blocker['reason']> = new Set([
   'PodsNotReady',
@@ -122,15 +125,21 @@ const PATIENT: ReadonlySet<Blocker['reason']> = new Set([
   'ClaimTerminating',
 ]);
 
+/** Where a quarter of the budget is fewer pods than this, slots do not wait: it would save few events. */
+const LEAST_OF_ROUND = 5;
+
+const isRestart = ({ act }: Move): boolean => act === 'close-gate' || act === 'patch-images';
+
 /**
  * Opening gates frees slots and closing them uses slots: a slow rollout does as much of either. Slots are free a moment
  * after the gates were opened: while other pods restart, their use waits for the next gates, so that a round is one wave.
  */
-function waveSize({ moves, counts }: Plan): number {
+function waveSize({ moves, counts }: Plan, least: number): number {
   const openings = moves.filter(({ act }) => act === 'open-gate').length;
   const others = moves.length - openings;
-  const areMoreComing = counts.updating > openings;
-  return Math.max(openings, areMoreComing ? Math.ceil(others / 2) : others);
+  const areMoreComing = counts.updating > openings && least >= LEAST_OF_ROUND;
+  const restarts = areMoreComing ? moves.filter(isRestart).length : 0;
+  return Math.max(openings, others - Math.floor(restarts / 2));
 }
 
 /** Moves that make a wave: 200, all that remains, or a quarter of the update's budget (which may be all surge). */

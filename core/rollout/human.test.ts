@@ -33,7 +33,7 @@ const TABLE: [string, () => RolloutStory, Record<HumanVerb, string>][] = [
     {
       pause: '0 partition held',
       resume: 'refused: Nothing to resume. Step 0 moves pods',
-      skip: '0 partition',
+      skip: 'refused: Nothing to skip',
       retry: '0 partition',
       abort: 'aborted',
       promote: '5 partition',
@@ -105,7 +105,7 @@ const TABLE: [string, () => RolloutStory, Record<HumanVerb, string>][] = [
     {
       pause: '5 partition held',
       resume: 'refused: Nothing to resume. Moves all pods to lobby-new',
-      skip: '5 partition',
+      skip: 'refused: Nothing to skip',
       retry: '5 partition',
       abort: 'aborted',
       promote: 'refused: No step is left to pass',
@@ -236,10 +236,23 @@ describe('abort and retry', () => {
 });
 
 describe('failed gates of pods belong to the workload', () => {
-  test.each(['retry', 'skip'] as const)('%s is passed on, also before the rollout has heard of one', (verb) => {
-    const story = moving();
+  test.each(['retry', 'skip'] as const)('%s is passed on', (verb) => {
+    const story = moving().block('GateFailed', 'lobby-7 failed');
     expect(story.say(verb, { by: 'ana' })).toContain(`Told the workload to ${verb} the gates that failed, if any did`);
     expect(story.forwarded).toEqual([{ verb, message: { by: 'ana' } }]);
+  });
+
+  test('a retry is passed on also before the rollout has heard of one', () => {
+    const story = moving();
+    expect(story.say('retry')).toContain('Told the workload to retry');
+    expect(story.forwarded).toEqual([{ verb: 'retry', message: {} }]);
+  });
+
+  test('a second skip, of the same moment as the one that passed a hook, lets no pod past its gate', () => {
+    const story = failed();
+    expect(story.say('skip')).toContain('Skipped the hook');
+    expect(story.say('skip')).toContain('refused: Nothing to skip');
+    expect(story.forwarded).toEqual([]);
   });
 
   test('one that failed during a pause is told to the rollout first', () => {

@@ -32,9 +32,13 @@ const REFUSALS: Record<HumanVerb, Refusal> = {
       return 'The pause is in the spec: set spec.updateStrategy.paused to false';
     return `Nothing to resume. ${sentenceOf(state)}`;
   },
-  skip: () => undefined,
+  skip: (state) => {
+    if (state.part !== 'partition' || hasFailedGate(state)) return undefined;
+    return `Nothing to skip: only a hook, a pause or a failed gate can be skipped. ${sentenceOf(state)}`;
+  },
   retry: (state) => {
-    if (state.aborted || state.hook?.status === 'failed' || mayHaveFailedGate(state)) return undefined;
+    if (state.aborted || state.hook?.status === 'failed') return undefined;
+    if (state.part === 'partition' || hasFailedGate(state)) return undefined;
     return `Nothing to retry: only a failed hook, a failed gate or an aborted rollout can be retried. ${sentenceOf(state)}`;
   },
   abort: () => undefined,
@@ -45,11 +49,12 @@ const REFUSALS: Record<HumanVerb, Refusal> = {
 };
 
 /**
- * Failed gates of pods are the workload's. While pods move, a person may have seen one before the workload has told of it
- * (it tells when nothing else can be done): the word goes on to the workload, which knows.
+ * Failed gates of pods are the workload's: it told us of them. A person may have seen one before that, so while pods move a
+ * `retry` goes on to the workload in any case: it harms nobody. A `skip` that comes late, meant for a pause that somebody else
+ * has passed already, would let pods go whose hooks said no.
  */
-const mayHaveFailedGate = ({ part, blocked }: RolloutState) =>
-  part === 'partition' || blocked?.reason === 'GateFailed' || blocked?.reason === 'PostInplaceHookFailed';
+const hasFailedGate = ({ blocked }: RolloutState) =>
+  blocked?.reason === 'GateFailed' || blocked?.reason === 'PostInplaceHookFailed';
 
 function wrongStep(state: RolloutState, step: number): string {
   const at = currentStep(state) ? `at step ${state.stepIndex}` : `past its last step (${state.stepIndex})`;

@@ -142,8 +142,8 @@ const TOLD: { is: (move: Move) => boolean; reason: string; verb: string }[] = [
 ];
 
 /** One event per kind of move and wave, with the first few names; a pod more is a number, not a line. */
-export function waveEvents(moves: Move[], refusal: string | undefined): EventNote[] {
-  const notes = TOLD.flatMap(({ is, reason, verb }): EventNote[] => {
+export function waveEvents(moves: Move[], refusal: string | undefined, isAnyDone: boolean): EventNote[] {
+  const notes = (isAnyDone ? TOLD : []).flatMap(({ is, reason, verb }): EventNote[] => {
     const names = moves.filter(is).map(({ pod }) => pod);
     if (names.length === 0) return [];
     const rest = names.length > NAMES_IN_EVENT ? ` and ${names.length - NAMES_IN_EVENT} more` : '';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Allowance, Counts } from '../plan/types.ts';
 import { newWorkloadState, type RolloutLink, type WorkloadState } from './state.ts';
-import { askedOf, isReachedTold, isStillAllowed, takeNews, takeSpecNews } from './telling.ts';
+import { askedOf, forbidsMore, isReachedTold, isStillAllowed, takeNews, takeSpecNews } from './telling.ts';
 
 const counts = {} as Counts;
 
@@ -68,6 +68,43 @@ describe('what was seen is told', () => {
     expect(takeNews(state, askedOf(state), blocked)).toEqual({});
     state.rollout = link(1);
     expect(takeNews(state, askedOf(state), blocked).blocked).toEqual(waiting);
+  });
+});
+
+describe('what waits for a person', () => {
+  const failed = { reason: 'GateFailed' as const, message: 'Pod lobby-b failed.' };
+  const moves = [{}];
+
+  it('is told while other pods move, also behind what only waits', () => {
+    const state = stateWith(link(5));
+    const look = seen({ reached: false, moves, blockers: [waiting, failed] });
+    expect(takeNews(state, askedOf(state), look).blocked).toEqual(failed);
+  });
+
+  it('is all that is told then', () => {
+    const state = stateWith(link(5));
+    expect(
+      takeNews(state, askedOf(state), seen({ reached: false, moves, blockers: [waiting] })).blocked,
+    ).toBeUndefined();
+  });
+});
+
+describe('a wave', () => {
+  it.each<[string, Partial<Allowance> | null, Partial<Allowance> | null, boolean]>([
+    ['ends with a pause', {}, { paused: true }, true],
+    ['ends when pods shall be of another revision', {}, { revision: 'r1' }, true],
+    ['ends when fewer pods may move', {}, { partition: 4 }, true],
+    ['ends when nobody can say which partition is larger', {}, { partition: '50%' }, true],
+    ['goes on with the next step', {}, { partition: 1 }, false],
+    ['goes on with a resume', { paused: true }, {}, false],
+    ['goes on where only the view changed', {}, {}, false],
+    ['goes on with the first word of a rollout', null, {}, false],
+    ['ends where that word is a pause', null, { paused: true }, true],
+  ])('%s', (_sentence, then, now, want) => {
+    const state = stateWith(link(5, then));
+    const asked = askedOf(state);
+    state.rollout = link(6, now);
+    expect(forbidsMore(state, asked)).toBe(want);
   });
 });
 

@@ -2,8 +2,8 @@
  * What a workload tells its rollout of an observation, and whether its moves are still allowed. An observation speaks of the
  * allowance under which it was made, never of one that came while it was on its way. Pure.
  */
-import type { Blocker, Counts } from '../plan/types.ts';
-import { blockedKey } from '../plan/wave.ts';
+import type { Allowance, Blocker, Counts } from '../plan/types.ts';
+import { blockedKey, needsPerson } from '../plan/wave.ts';
 import type { Revision } from '../rollout/revise.ts';
 import type { Step } from '../rollout/types.ts';
 import type { WorkloadState } from './state.ts';
@@ -51,6 +51,17 @@ export const isReachedTold = ({ told }: WorkloadState, asked: Asked): boolean =>
 /** Moves were planned under the allowance of that moment: under another one they are planned again. */
 export const isStillAllowed = (state: WorkloadState, asked: Asked): boolean => allowanceText(state) === asked.allowance;
 
+/** The allowance of now forbids moves that were planned under the one of then: a wave of them must not go on. */
+export function forbidsMore({ rollout }: WorkloadState, asked: Asked): boolean {
+  const then = JSON.parse(asked.allowance) as Allowance | null;
+  const now = rollout?.allowance ?? null;
+  if (then === null || now === null) return now?.paused === true;
+  if (now.revision !== then.revision) return true;
+  if (now.paused !== then.paused) return now.paused;
+  const areNumbers = typeof now.partition === 'number' && typeof then.partition === 'number';
+  return areNumbers ? now.partition > then.partition : now.partition !== then.partition;
+}
+
 /** Answers what the rollout has to hear, once per allowance, partition and reason, and remembers it as told. */
 export function takeNews(state: WorkloadState, asked: Asked, seen: Seen): News {
   const { told, rollout } = state;
@@ -59,7 +70,9 @@ export function takeNews(state: WorkloadState, asked: Asked, seen: Seen): News {
   const isReachedNews = seen.reached && (!isReachedTold(state, asked) || told.partition !== seen.partition);
   if (seen.reached) Object.assign(told, { reached: keyOf(asked), partition: seen.partition });
   if (rollout === null || !rollout.isOpen || asked.sequence === 0) return {};
-  const first = seen.moves.length === 0 && !seen.reached ? seen.blockers[0] : undefined;
+  const isStill = seen.moves.length === 0 && !seen.reached;
+  // What waits for a person is told also while other pods move: only so can it be skipped through the rollout.
+  const first = seen.blockers.find(needsPerson) ?? (isStill ? seen.blockers[0] : undefined);
   const { reason, message } = first ?? { reason: '', message: '' };
   const isBlockedNews = reason !== told.blocked;
   told.blocked = reason;

@@ -49,10 +49,10 @@ export class Reporting {
     return { key: this.#writer.state().told.shown, againAtMs: this.#reportedAtMs + waitMs };
   }
 
-  /** In a wait `shown` has said when; here it is only not too often. */
-  #isTooEarly(isWave: boolean): boolean {
-    const doublings = isWave ? Math.min(this.#ofWaves, MOST_DOUBLINGS.waves) : 0;
-    return Date.now() < this.#reportedAtMs + REPORT_EVERY_MS * 2 ** doublings;
+  /** Of waves only: in a wait the observation has kept to what `shown` says, by its own clock. */
+  #isTooEarly(): boolean {
+    const waitMs = REPORT_EVERY_MS * 2 ** Math.min(this.#ofWaves, MOST_DOUBLINGS.waves);
+    return Date.now() < this.#reportedAtMs + waitMs;
   }
 
   /** At once on a transition (`isUrgent`, or nothing moves any more), else beside a wave now and then. */
@@ -60,7 +60,7 @@ export class Reporting {
     observation: Observation,
     { isMoving, isUrgent }: { isMoving: boolean; isUrgent: boolean },
   ): Promise<void> {
-    if (isMoving && !isUrgent && this.#isTooEarly(observation.moves.length > 0)) return;
+    if (isMoving && !isUrgent && observation.moves.length > 0 && this.#isTooEarly()) return;
     const state = this.#writer.state();
     const { told } = state;
     const { generation, counts, blockers, moves } = observation;

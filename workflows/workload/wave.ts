@@ -16,7 +16,7 @@ import { unresolvedItem } from '../../core/plan/unresolved.ts';
 import { spends } from '../../core/plan/wave.ts';
 import { issueNames, takeEfforts, takeOutcomes, waveEvents } from '../../core/workload/bookkeeping.ts';
 import type { WorkloadState } from '../../core/workload/state.ts';
-import { type Asked, isStillAllowed } from '../../core/workload/telling.ts';
+import { type Asked, forbidsMore } from '../../core/workload/telling.ts';
 import { MOVE_QUEUE } from '../queues.ts';
 import type { WorkloadBox } from './inbox.ts';
 
@@ -100,14 +100,14 @@ export async function carryOut({ key, box, context, asked, observation }: WaveIn
   };
   const scope = new CancellationScope();
   box.interrupt = () => {
-    if (!isStillAllowed(state, asked)) scope.cancel();
+    if (forbidsMore(state, asked)) scope.cancel();
   };
   const batches = batchesOf(observation.moves);
   const send = (batch: Batch) =>
     sendBatch(batch, { ...request, items: batch.items, ...siblingsOf(batch, batches) }, observation, scope);
   const results = await scope.run(() => Promise.all(batches.map(send)));
   box.interrupt = undefined;
-  settle(state, observation, results, scope.consideredCancelled);
+  settle(state, observation, results);
 }
 
 /** What the other batches spend at the same time; absent where they spend nothing. */
@@ -136,10 +136,10 @@ const unheardOf = ({ items }: Batch): MoveResult => ({
   unresolved: items.map((item) => unresolvedItem(item, 'unknown')),
 });
 
-function settle(state: WorkloadState, observation: Observation, results: MoveResult[], isEnded: boolean): void {
+function settle(state: WorkloadState, observation: Observation, results: MoveResult[]): void {
   takeOutcomes(state, observation.moves, results);
   const refusal = results.find((result) => result.refusal !== undefined)?.refusal;
-  takeEfforts(state, results, observation.replacesFailed, observation.asOfMs);
-  // Which moves of an ended wave were made is not known here.
-  state.events.push(...waveEvents(isEnded ? [] : observation.moves, refusal));
+  const isAnyDone = results.some(({ done }) => done > 0);
+  takeEfforts(state, results, isAnyDone ? observation.replacesFailed : 0, observation.asOfMs);
+  state.events.push(...waveEvents(observation.moves, refusal, isAnyDone));
 }
