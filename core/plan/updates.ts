@@ -14,7 +14,7 @@ export interface UpdatePlan extends Planned {
 }
 
 /** How pods of each old revision become the target; a revision that is gone cannot be compared. */
-function diffs(situation: Situation): DiffOf {
+export function diffs(situation: Situation): DiffOf {
   const known = new Map<string, RevisionDiff>();
   const target = situation.revisions.get(situation.target);
   return (revision) => {
@@ -39,6 +39,10 @@ const keepsIdentity = (situation: Situation): boolean =>
 /** The pod makes room for a new one. */
 export const isRecreated = (situation: Situation, { kind }: RevisionDiff): boolean =>
   kind !== 'none' && (!keepsIdentity(situation) || kind === 'restart' || kind === 'other');
+
+/** The pod goes, or its containers restart: what is broken about it may be mended by that. */
+export const isMadeAnew = (situation: Situation, diff: RevisionDiff): boolean =>
+  diff.kind === 'images' || isRecreated(situation, diff);
 
 const keepsPods = ({ input }: Situation): boolean =>
   input.workload.spec.updateStrategy?.inPlaceUpdateStrategy?.fallback === 'Fail';

@@ -23,12 +23,23 @@ const givenNames = (situation: SetSituation): Given => ({
 const isMissing = ({ view, name }: Slot, { issued, open }: Given): boolean =>
   view === undefined && (!issued.has(name) || open.has(name));
 
-/** How many pods may be added. A Failed pod keeps its place until it is deleted, so that its replacement backs off with it. */
-function roomOf({ active, views, input, numbers, isOrdered }: SetSituation): number {
+/**
+ * How many names may be given or given again. A Failed pod keeps its place until it is deleted, so that its replacement backs
+ * off with it; a name whose create was answered has its place as well.
+ */
+function placesLeft({ active, views, input, numbers, isOrdered }: SetSituation, { issued, open }: Given): number {
   const available = active.filter(({ isAvailable }) => isAvailable).length;
   const batch = isOrdered ? Number.POSITIVE_INFINITY : batchLimit(input.workload, { available });
-  const occupied = active.length + input.issued.length + views.filter(isWaitingTerminal).length;
+  const answered = [...issued].filter((name) => !open.has(name)).length;
+  const occupied = active.length + answered + views.filter(isWaitingTerminal).length;
   return Math.max(0, Math.min(numbers.replicas + numbers.maxSurge, batch) - occupied);
+}
+
+/** Unanswered names that keep their place, the lowest ordinals first. */
+function keptNames(situation: SetSituation, { issued, open }: Given): string[] {
+  const wanted = [...situation.slots, ...situation.surgeSlots].map(({ name }) => name);
+  const names = wanted.filter((name) => issued.has(name) && open.has(name));
+  return names.slice(0, placesLeft(situation, { issued, open }));
 }
 
 /** The slots that may be filled: all of them, or under OrderedReady the one whose turn it is. */
@@ -41,10 +52,11 @@ function slotsInTurn(situation: SetSituation): Slot[] {
 /** Names given before come first: they have their place. */
 function slotsToFill(situation: SetSituation): Slot[] {
   const given = givenNames(situation);
+  const kept = new Set(keptNames(situation, given));
   const missing = slotsInTurn(situation).filter((slot) => isMissing(slot, given));
-  const again = missing.filter(({ name }) => given.issued.has(name));
+  const again = missing.filter(({ name }) => kept.has(name));
   const fresh = missing.filter(({ name }) => !given.issued.has(name));
-  return [...again, ...fresh.slice(0, roomOf(situation))];
+  return [...again, ...fresh.slice(0, placesLeft(situation, given) - kept.size)];
 }
 
 /** A slot has a revision of its own: stable below the partition, and while nothing may be updated (decision 11). */
@@ -92,9 +104,9 @@ export function planSetCreates(situation: SetSituation): Planned {
   return { moves, blockers: [...blockers, ...waiting] };
 }
 
-/** Names given out and not seen, whose slot nobody wants any more. */
+/** Names given out and not seen that nobody wants any more, or that have no place now. */
 export function retiredOrdinals(situation: SetSituation): string[] {
-  const open = openCreates(situation);
-  const wanted = new Set([...situation.slots, ...situation.surgeSlots].map(({ name }) => name));
-  return situation.input.issued.flatMap(({ pod }) => (open.has(pod) && !wanted.has(pod) ? [pod] : []));
+  const given = givenNames(situation);
+  const kept = new Set(keptNames(situation, given));
+  return [...given.issued].filter((name) => given.open.has(name) && !kept.has(name));
 }

@@ -3,8 +3,20 @@ import { ordinalOf } from '../../ordinals.ts';
 import type { Choice, DiffOf } from '../kind.ts';
 import type { PodView } from '../pod-view.ts';
 import { isWaitingTerminal } from '../scale-in.ts';
-import { isInGraceFor, isMovable } from '../updates.ts';
+import { diffs, isInGraceFor, isMadeAnew, isMovable } from '../updates.ts';
 import { isBeyondPartition, isSettled, type SetSituation, type Slot, slotsToUpdate } from './situation.ts';
+
+/** The update is about to replace this broken pod. */
+function isBeingMended(situation: SetSituation, slot: Slot, view: PodView): boolean {
+  const { isPaused, isByHand, target } = situation;
+  if (!view.isBroken || view.revision === target || isPaused || isByHand) return false;
+  const diffOf = diffs(situation);
+  return (
+    isBeyondPartition(situation, slot) &&
+    isMovable(situation, view, diffOf) &&
+    isMadeAnew(situation, diffOf(view.revision))
+  );
+}
 
 /**
  * The pod is there and not available, so the others wait. One that the update is about to replace holds nobody up: or a
@@ -13,8 +25,7 @@ import { isBeyondPartition, isSettled, type SetSituation, type Slot, slotsToUpda
 function holdsUp(situation: SetSituation, slot: Slot): boolean {
   const { view } = slot;
   if (view === undefined || !view.isActive || view.isAvailable) return false;
-  const isReplaced = view.isBroken && view.revision !== situation.target && isBeyondPartition(situation, slot);
-  return !isReplaced || situation.isPaused || situation.isByHand;
+  return !isBeingMended(situation, slot, view);
 }
 
 /** The lowest slot that is not filled by a pod in service: the one that is dealt with next. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NOW } from '../../../test/support/pods.ts';
+import { NOW, revision, templateOf } from '../../../test/support/pods.ts';
 import {
   aSetPod,
   PARALLEL,
@@ -66,6 +66,14 @@ describe('creation', () => {
     expect(told(setPlan({ ...STABLE, ...changes }))).toBe(moves);
   });
 
+  it('names that were not answered are given back where there are more than replicas', () => {
+    const open = [1, 2, 3].map((ordinal) => ({ pod: `lobby-${ordinal}`, revision: 'r2' }));
+    const unresolved = open.map(({ pod }) => ({ act: 'create' as const, pod, outcome: 'unknown' as const }));
+    const spec = { replicas: 3, reserveOrders: [0], ...PARALLEL };
+    const p = setPlan({ ...STABLE, spec, pods: setPods('U'), issued: open, unresolved });
+    expect([told(p), p.retired]).toEqual(['-0 +1@r2 +2@r2', ['lobby-3']]);
+  });
+
   it('an observation waits for the terminating pod', () => {
     const p = setPlan({ ...STABLE, spec: { replicas: 1 }, pods: [terminating(aSetPod(0, 'r2').build())] });
     expect([p.moves, p.inTransition, p.reached]).toEqual([[], true, false]);
@@ -110,6 +118,16 @@ describe('the revision of a new pod (decisions 11 and 22, kubernetes 70442)', ()
   it('under OnDelete a pod that somebody deletes comes back updated, partition permitting', () => {
     const byHand = { ...PARALLEL, ...updating({}, 'OnDelete') };
     expect(told(setPlan({ spec: byHand, allowance: at(3), pods: setPods('o-oo-') }))).toBe('+1@r1 +4@r2');
+  });
+
+  it('a label that only changes mends nothing: ordered creation waits for the pod that starts', () => {
+    const relabelled = [
+      revision('r1', 1),
+      { ...revision('r2', 2, 'game:r1'), template: { ...templateOf('game:r1'), metadata: {} } },
+    ];
+    const starting = aSetPod(0, 'r1').phase('Pending').notReady().build();
+    const p = setPlan({ spec: updating({}, 'InplaceUpdate'), revisions: relabelled, pods: [starting] });
+    expect(told(p)).toBe('patch-metadata 0');
   });
 
   it('ordered creation goes on beside a broken old pod that is replaced, and waits for one that stays', () => {
