@@ -1,11 +1,12 @@
 /** The model's API server: resourceVersions, compare-and-swap, deletion, and a history that stores follow with a lag. */
 import type { Condition, Pod } from '../../crds/kubernetes.ts';
 import { READINESS_GATE } from '../keys.ts';
+import { isScheduled } from '../pods.ts';
 
 /** Epoch milliseconds at which every walk begins. */
 export const EPOCH_MS = 1_767_225_600_000;
 
-export type WriteAnswer = 'ok' | 'conflict' | 'notFound' | 'exists';
+export type WriteAnswer = 'ok' | 'conflict' | 'notFound' | 'exists' | 'refused';
 
 export interface Change {
   version: number;
@@ -37,9 +38,20 @@ export const conditionAt = (
   ...more,
 });
 
+/** Names of the claims that the pod mounts. */
+export function claimsOf({ spec }: Pod): string[] {
+  const volumes = (spec.volumes ?? []) as { persistentVolumeClaim?: { claimName: string } }[];
+  return volumes.flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? []);
+}
+
 export class ModelApi {
   readonly pods = new Map<string, Pod>();
+  readonly claims = new Map<string, { isTerminating: boolean }>();
   readonly history: Change[] = [];
+  /** Nobody hears of their kubelets. */
+  readonly lostNodes = new Set<string>();
+  /** False: a quota is used up, every new pod is refused. */
+  admitsPods = true;
   nowMs = EPOCH_MS;
   #version = 1;
 
@@ -59,6 +71,7 @@ export class ModelApi {
 
   create(pod: Pod): WriteAnswer {
     if (this.pods.has(pod.metadata.name)) return 'exists';
+    if (!this.admitsPods) return 'refused';
     const uid = `${pod.metadata.name}/${this.#version}`;
     const creationTimestamp = stamp(this.nowMs);
     this.put(pod.metadata.name, { ...pod, metadata: { ...pod.metadata, uid, creationTimestamp, generation: 1 } });
@@ -74,13 +87,27 @@ export class ModelApi {
     return 'ok';
   }
 
-  /** Marks the pod as terminating; the kubelet takes it away later. One that never ran is gone at once. */
-  delete(name: string, seen: { uid: string; resourceVersion: string }): WriteAnswer {
+  /** One that is there stays as it is. */
+  makeClaims(names: readonly string[]): void {
+    for (const name of names) if (!this.claims.has(name)) this.claims.set(name, { isTerminating: false });
+  }
+
+  /** Claims that are deleted go when no pod that was scheduled mounts them. */
+  dropClaims(): void {
+    if (this.claims.size === 0) return;
+    const used = new Set([...this.pods.values()].filter(isScheduled).flatMap(claimsOf));
+    for (const [name, { isTerminating }] of this.claims) if (isTerminating && !used.has(name)) this.claims.delete(name);
+  }
+
+  hasClaims = (pod: Pod): boolean => claimsOf(pod).every((name) => this.claims.get(name)?.isTerminating === false);
+
+  /** Marks the pod as terminating; the kubelet takes it away later. One that never ran is gone at once, and one by `force`. */
+  delete(name: string, seen: { uid: string; resourceVersion: string }, force = false): WriteAnswer {
     const pod = this.pods.get(name);
     if (pod === undefined) return 'notFound';
     if (pod.metadata.uid !== seen.uid || pod.metadata.resourceVersion !== seen.resourceVersion) return 'conflict';
-    if (pod.metadata.deletionTimestamp !== undefined) return 'ok';
-    if (pod.status?.phase === 'Running') {
+    if (pod.metadata.deletionTimestamp !== undefined && !force) return 'ok';
+    if (pod.status?.phase === 'Running' && !force) {
       this.put(name, { ...pod, metadata: { ...pod.metadata, deletionTimestamp: stamp(this.nowMs) } });
     } else {
       this.put(name, undefined);

@@ -5,7 +5,7 @@
 import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { isCreatedInFull } from '../plan/create-batch.ts';
-import type { Allowance, Plan, PlanInput, Revision } from '../plan/types.ts';
+import type { Allowance, Move, Plan, PlanInput, Revision } from '../plan/types.ts';
 import { isActive, isReady, revisionOf } from '../pods.ts';
 import type { ModelApi } from './api.ts';
 import type { Judge, SpecAt } from './judge.ts';
@@ -49,7 +49,10 @@ export abstract class Demand<W extends GameWorkload = GameWorkload> {
   /** Beside what is true of every kind: each replica is there, and nothing that is not wanted. */
   protected abstract isComplete(active: Pod[]): boolean;
   /** What the judge must know of the spec. */
-  protected abstract promised(): Omit<SpecAt, 'sinceMs' | 'partition' | 'target' | 'isByHand' | 'createBatch'>;
+  protected abstract promised(): Omit<
+    SpecAt,
+    'sinceMs' | 'partition' | 'target' | 'isByHand' | 'isPaused' | 'createBatch'
+  >;
 
   get spec(): W['spec'] {
     return this.workload.spec;
@@ -69,8 +72,14 @@ export abstract class Demand<W extends GameWorkload = GameWorkload> {
     const { api, judge } = this.world;
     const { partition, revision: target } = this.allowance ?? { partition: 0, revision: STABLE_REVISION };
     const isByHand = this.spec.updateStrategy?.type === 'OnDelete';
-    const rollout = { partition: Number(partition), target, isByHand };
+    const isPaused = this.allowance?.paused === true || this.spec.updateStrategy?.paused === true;
+    const rollout = { partition: this.keptOld(partition), target, isByHand, isPaused };
     judge.specChanged({ sinceMs: api.nowMs, ...this.promised(), ...rollout, ...this.#batch() });
+  }
+
+  /** How many pods stay old under this partition. */
+  protected keptOld(partition: Allowance['partition']): number {
+    return Number(partition);
   }
 
   #batch(): { createBatch?: number } {
@@ -92,6 +101,9 @@ export abstract class Demand<W extends GameWorkload = GameWorkload> {
     const name = disturb(api, random);
     if (name !== undefined) judge.harmed(`${name}/${api.version}`);
   }
+
+  /** Our mark is on the pod, and its hook is asked. */
+  hookAsked(_pod: Pod, _move: Extract<Move, { act: 'mark' }>): void {}
 
   /** No more harm is done, and what was broken from outside is mended. */
   calm(): void {}

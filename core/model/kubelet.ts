@@ -4,6 +4,7 @@ import { HOT_PATCH_ANNOTATION, READINESS_GATE } from '../keys.ts';
 import { conditionOf, hasGate, isReady, isTerminal, isTerminating } from '../pods.ts';
 import { conditionAt, type ModelApi, withCondition } from './api.ts';
 import type { Random } from './random.ts';
+import { NODES } from './world.ts';
 
 const statusesOf = (pod: Pod): ContainerStatus[] => pod.status?.containerStatuses ?? [];
 
@@ -46,10 +47,17 @@ function containerStep(pod: Pod, container: Container): ContainerStatus | undefi
   return status.ready || status.image === 'game:bad' ? undefined : { ...status, ready: true };
 }
 
+function schedule(api: ModelApi, pod: Pod, random: Random): Pod {
+  if (!api.hasClaims(pod)) return pod;
+  const nodeName = random.pick(Object.keys(NODES).filter((name) => !api.lostNodes.has(name)));
+  return nodeName === undefined ? pod : { ...pod, spec: { ...pod.spec, nodeName } };
+}
+
 function step(api: ModelApi, pod: Pod, random: Random): Pod | undefined {
+  if (api.lostNodes.has(pod.spec.nodeName ?? '')) return pod;
   if (isTerminating(pod)) return undefined;
   if (isTerminal(pod)) return pod;
-  if (pod.spec.nodeName === undefined) return { ...pod, spec: { ...pod.spec, nodeName: random.pick(['n1', 'n2']) } };
+  if (pod.spec.nodeName === undefined) return schedule(api, pod, random);
   if (statusesOf(pod).length === 0)
     return settleReady(
       api,
@@ -66,10 +74,15 @@ function step(api: ModelApi, pod: Pod, random: Random): Pod | undefined {
   return settleReady(api, pod);
 }
 
-/** One step of one pod; returns its name where something changed. */
+/** One step of one pod, whichever. */
 export function kubeletStep(api: ModelApi, random: Random): void {
+  api.dropClaims();
   const pod = random.pick([...api.pods.values()]);
-  if (pod === undefined) return;
+  if (pod !== undefined) stepOf(api, pod, random);
+}
+
+/** One step of this pod. */
+export function stepOf(api: ModelApi, pod: Pod, random: Random): void {
   const next = step(api, pod, random);
   if (next !== pod) api.put(pod.metadata.name, next);
 }

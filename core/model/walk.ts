@@ -8,10 +8,10 @@ import { settleIssued, settleUnresolved } from '../plan/unresolved.ts';
 import { issueNames, raiseFence, takeOutcomes } from '../workload/bookkeeping.ts';
 import { newWorkloadState, type WorkloadState } from '../workload/state.ts';
 import { EPOCH_MS, ModelApi } from './api.ts';
-import type { Demand, Surroundings } from './demand.ts';
-import { DeploymentDemand } from './deployment-demand.ts';
+import type { Demand } from './demand.ts';
+import { DEPLOYMENT, type Game } from './game.ts';
 import { type Attempt, identity, keyOf, openItem } from './items.ts';
-import { Judge } from './judge.ts';
+import type { Judge } from './judge.ts';
 import { kubeletStep } from './kubelet.ts';
 import { Random } from './random.ts';
 import { ModelWorker } from './worker.ts';
@@ -29,17 +29,6 @@ interface Late {
   sentMs: number;
 }
 
-/** The kind that a walk plays. */
-export interface Game {
-  judge(api: ModelApi): Judge;
-  demand(world: Surroundings): Demand;
-}
-
-export const DEPLOYMENT: Game = {
-  judge: (api) => new Judge(api),
-  demand: (world) => new DeploymentDemand(world),
-};
-
 export class Walk {
   readonly random: Random;
   readonly api = new ModelApi();
@@ -53,7 +42,7 @@ export class Walk {
 
   constructor(seed: number, game: Game = DEPLOYMENT) {
     this.random = new Random(seed);
-    this.judge = game.judge(this.api);
+    this.judge = game.judge(this.api, () => this.state.issued);
     this.#paceMs = this.random.chance(0.3) ? 250 : 2_000;
     this.#demand = game.demand(this);
     this.state.stableRevision = STABLE_REVISION;
@@ -201,33 +190,41 @@ export class Walk {
 
   /** Walks, then lets the world come to rest and says what was promised and not kept. */
   run(steps: number): string[] {
-    for (let step = 0; step < steps; step += 1) {
-      this.#pass(this.random.below(this.#paceMs));
-      if (this.random.chance(0.12)) this.#demand.speak();
-      if (this.random.chance(0.5)) this.#wave();
-    }
+    for (let step = 0; step < steps; step += 1) this.stormyStep();
     const unrest = this.#comeToRest();
     return [...this.judge.violations, ...unrest];
   }
 
+  /** A while passes, with all the trouble that it may bring. */
+  stormyStep(): void {
+    this.#pass(this.random.below(this.#paceMs));
+    if (this.random.chance(0.12)) this.#demand.speak();
+    if (this.random.chance(0.5)) this.#wave();
+  }
+
   /** Without further trouble everything reaches what was asked for: nothing waits for ever. */
   #comeToRest(): string[] {
-    for (const worker of this.#workers) worker.isCutOff = false;
     this.#demand.calm();
     this.#demand.speakLast();
     const quiet = new Random(this.random.below(1_000_000));
     for (let turn = 0; turn < 400 && !this.#demand.isAtRest(); turn += 1) {
-      this.api.nowMs += 1_000;
-      for (const late of this.#late.splice(0)) write(this.#scene(late.sentMs), late.move, true);
-      for (const name of [...this.api.pods.keys()]) openNewGate(this.api, name);
-      for (let step = 0; step < 4; step += 1) kubeletStep(this.api, quiet);
-      for (const worker of this.#workers) worker.catchUp(this.api.nowMs);
-      if (turn % 2 === 0) this.#quietWave();
+      this.quietStep(quiet, turn % 2 === 0);
       this.#demand.deleteByHand();
     }
     return this.#demand.isAtRest()
       ? []
       : [`not at rest after ${(this.api.nowMs - EPOCH_MS) / 1000} s: ${this.#describe()}`];
+  }
+
+  /** A second without trouble: what was held has landed, stores are there, kubelets work. */
+  quietStep(kubelets: Random, hasWave: boolean): void {
+    for (const worker of this.#workers) worker.isCutOff = false;
+    this.api.nowMs += 1_000;
+    for (const late of this.#late.splice(0)) write(this.#scene(late.sentMs), late.move, true);
+    for (const name of [...this.api.pods.keys()]) openNewGate(this.api, name);
+    for (let step = 0; step < 4; step += 1) kubeletStep(this.api, kubelets);
+    for (const worker of this.#workers) worker.catchUp(this.api.nowMs);
+    if (hasWave) this.#quietWave();
   }
 
   #quietWave(): void {

@@ -1,7 +1,7 @@
 /** How a move becomes writes on the model's API: the same compare-and-swaps that the activities send. */
 import type { Pod } from '../../crds/kubernetes.ts';
 import { closeGatePatch, openGatePatch, patchImagesPatch, patchMetadataPatch } from '../in-place-patches.ts';
-import { FENCE_ANNOTATION, REVISION_LABEL } from '../keys.ts';
+import { FENCE_ANNOTATION, MOVE_ANNOTATION, POD_DELETING_ANNOTATION, REVISION_LABEL } from '../keys.ts';
 import { stillWanted } from '../plan/still-wanted.ts';
 import type { Move, Revision } from '../plan/types.ts';
 import { withIndex } from '../pod-index.ts';
@@ -56,6 +56,8 @@ const spends = (move: Move): boolean => 'spends' in move && move.spends;
 const isHot = (move: Move): boolean => 'isHot' in move && move.isHot === true;
 const policyOf = ({ demand }: WriteScene) => demand.spec.updateStrategy?.inPlaceUpdateStrategy?.policy;
 
+const annotated = (annotations: Record<string, string | null>): object => ({ metadata: { annotations } });
+
 function bodyOf(pod: Pod, move: Move, scene: WriteScene): object {
   const { revisions, api } = scene;
   const from = revisions.get(pod.metadata.labels?.[REVISION_LABEL] ?? '');
@@ -73,8 +75,12 @@ function bodyOf(pod: Pod, move: Move, scene: WriteScene): object {
       return patchMetadataPatch(pod, from!.template, to!);
     case 'open-gate':
       return openGatePatch(pod, api.nowMs);
+    case 'mark':
+      return annotated({ [MOVE_ANNOTATION]: JSON.stringify(move.mark), [POD_DELETING_ANNOTATION]: 'true' });
+    case 'unmark':
+      return annotated({ [MOVE_ANNOTATION]: null, [POD_DELETING_ANNOTATION]: null });
     default:
-      return { metadata: { annotations: { [FENCE_ANNOTATION]: String(api.version) } } };
+      return annotated({ [FENCE_ANNOTATION]: String(api.version) });
   }
 }
 
@@ -84,20 +90,22 @@ function land(
   move: Exclude<Move, { act: 'create' }>,
   seen: { uid: string; resourceVersion: string },
 ): WriteAnswer {
-  const { api, judge, sentMs } = scene;
+  const { api, demand, judge, sentMs } = scene;
   const pod = api.pods.get(move.pod);
   const isCurrent = pod?.metadata.uid === seen.uid && pod.metadata.resourceVersion === seen.resourceVersion;
   if (pod === undefined || !isCurrent) return pod === undefined ? 'notFound' : 'conflict';
   if (move.act === 'delete') {
+    if (move.force === true) judge.forcing(pod, sentMs);
     judge.spending(pod, 'delete', sentMs);
     judge.deleting(pod, sentMs);
-    return api.delete(move.pod, seen);
+    return api.delete(move.pod, seen, move.force);
   }
   if (move.act === 'close-gate' || (move.act === 'patch-images' && spends(move))) judge.spending(pod, move.act, sentMs);
   if (move.act === 'open-gate') judge.opening(pod);
   if (move.act === 'patch-images') judge.turning(pod, move.revision, sentMs);
   const next = applyBody(pod, bodyOf(pod, move, scene) as Body);
   if (move.act === 'patch-images' && !isHot(move)) judge.patching(pod, next, policyOf(scene));
+  if (move.act === 'mark') demand.hookAsked(pod, move);
   return api.patch(move.pod, seen, () => next);
 }
 
@@ -106,8 +114,11 @@ export function write(scene: WriteScene, move: Move, isCutShort: boolean): Write
   if (move.act !== 'create') return land(scene, move, move);
   const { api, judge, revisions, demand, sentMs } = scene;
   if (api.pods.has(move.pod)) return 'exists';
+  const pod = withIndex(demand.newPod(move.pod, revisions.get(move.revision)!), move.index);
+  api.makeClaims(move.claims ?? []);
   judge.creating(move.pod, move.index, sentMs);
-  const answer = api.create(withIndex(demand.newPod(move.pod, revisions.get(move.revision)!), move.index));
+  judge.making(pod, sentMs);
+  const answer = api.create(pod);
   if (!isCutShort) openNewGate(api, move.pod);
   return answer;
 }

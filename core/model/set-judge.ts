@@ -1,0 +1,156 @@
+/** What a GameStatefulSet promises beside budgets: each pod in its place, one after the other where that is asked for. */
+import type { Pod } from '../../crds/kubernetes.ts';
+import { NODE_LOST_ANNOTATION } from '../keys.ts';
+import { firstOrdinals, ordinalOf, ordinalPodName } from '../ordinals.ts';
+import { isActive, isScheduled, isTerminating, revisionOf } from '../pods.ts';
+import { claimsOf, type ModelApi } from './api.ts';
+import { GRACE_MS, Judge, type SpecAt } from './judge.ts';
+import { STABLE_REVISION } from './world.ts';
+
+const SET = 'lobby';
+
+const ordinalIn = ({ metadata }: Pod): number => ordinalOf(SET, metadata.name) ?? -1;
+
+/** Place of the ordinal under the spec, those of the surge included; −1: it has none. */
+function placeOf(spec: SpecAt, ordinal: number): number {
+  return firstOrdinals(spec.replicas + spec.maxSurge, new Set(spec.places?.reserved)).indexOf(ordinal);
+}
+
+const isReplica = (spec: SpecAt, ordinal: number): boolean => {
+  const place = placeOf(spec, ordinal);
+  return place >= 0 && place < spec.replicas;
+};
+
+const isBeyond = (spec: SpecAt, ordinal: number): boolean => placeOf(spec, ordinal) >= spec.partition;
+
+export class SetJudge extends Judge {
+  readonly #issued: () => readonly { pod: string }[];
+  /** When we deleted a pod, or gave a new template to one that was broken: the next one may come beside it. */
+  readonly #ownMoves: number[] = [];
+  #areClaimsHarmed = false;
+
+  constructor(api: ModelApi, issued: () => readonly { pod: string }[]) {
+    super(api);
+    this.#issued = issued;
+  }
+
+  /** An ordinal is used again: only a create of a name that is not given out now is a residual. */
+  protected override takeName(name: string): void {
+    if (this.#issued().some(({ pod }) => pod === name)) this.retiredNames.delete(name);
+    else this.retiredNames.add(name);
+  }
+
+  override making(pod: Pod, sentMs: number): void {
+    const { name } = pod.metadata;
+    if (this.retiredNames.has(name)) return;
+    const recent = this.recent(sentMs);
+    const ordinal = ordinalIn(pod);
+    if (recent.every((spec) => placeOf(spec, ordinal) < 0)) this.accuse(`${name} has no place`);
+    else if (!recent.some((spec) => this.#revisions(spec, ordinal).includes(revisionOf(pod))))
+      this.accuse(`${name} is made at ${revisionOf(pod)}, which is not the revision of its place`);
+    this.#makingInOrder(pod, recent, sentMs);
+    const missing = claimsOf(pod).filter((claim) => !this.api.claims.has(claim));
+    if (missing.length > 0 && !this.#areClaimsHarmed) this.accuse(`${name} is made without ${missing.join()}`);
+  }
+
+  override claimsHarmed(): void {
+    this.#areClaimsHarmed = true;
+  }
+
+  /** Stable below the partition; while updates are paused anywhere. */
+  #revisions(spec: SpecAt, ordinal: number): string[] {
+    if (!isBeyond(spec, ordinal)) return [STABLE_REVISION];
+    return spec.isPaused ? [STABLE_REVISION] : [spec.target];
+  }
+
+  /** What we did ourselves, and others, since shortly before. */
+  #excuses(sentMs: number): number {
+    return this.harmedSince(sentMs) + this.#ownMoves.filter((at) => at >= sentMs - GRACE_MS).length;
+  }
+
+  /** Slots that all of these specs have, other than this one. */
+  #others(recent: SpecAt[], ordinal: number, isAsked: (spec: SpecAt, ordinal: number) => boolean): (Pod | undefined)[] {
+    const ordinals = firstOrdinals(recent[0]!.replicas, new Set(recent[0]!.places?.reserved));
+    return ordinals
+      .filter((other) => other !== ordinal && recent.every((spec) => isReplica(spec, other) && isAsked(spec, other)))
+      .map((other) => this.api.pods.get(ordinalPodName(SET, other)));
+  }
+
+  /** Empty, or at the target and not in service: the others wait for it. */
+  #isOpen = (recent: SpecAt[], pod: Pod | undefined): boolean => {
+    if (pod === undefined || !isActive(pod)) return true;
+    return recent.every(({ target }) => target === revisionOf(pod)) && !this.isAvailable(pod);
+  };
+
+  #makingInOrder(pod: Pod, recent: SpecAt[], sentMs: number): void {
+    if (!recent.every(({ places }) => places?.isOrdered)) return;
+    const ordinal = ordinalIn(pod);
+    const below = this.#others(recent, ordinal, (_spec, other) => other < ordinal);
+    const open = below.filter((other) => this.#isOpen(recent, other)).length;
+    if (open > this.#excuses(sentMs))
+      this.accuse(`${pod.metadata.name} is made while ${open} pods below are not in service`);
+  }
+
+  override deleting(pod: Pod, sentMs: number): void {
+    if (!isActive(pod)) return;
+    const recent = this.recent(sentMs);
+    const ordinal = ordinalIn(pod);
+    const isAskedFor = recent.some(
+      (spec) =>
+        !isReplica(spec, ordinal) ||
+        (isBeyond(spec, ordinal) && revisionOf(pod) !== spec.target && !spec.isByHand && !spec.isPaused),
+    );
+    if (!isAskedFor && isScheduled(pod)) this.accuse(`delete of ${pod.metadata.name} was asked for by nobody`);
+    if (recent.every((spec) => placeOf(spec, ordinal) < 0)) this.#deletingInOrder(pod, recent, sentMs);
+    this.#ownMoves.push(this.api.nowMs);
+  }
+
+  #deletingInOrder(pod: Pod, recent: SpecAt[], sentMs: number): void {
+    if (!recent.every(({ places }) => places?.isOrdered)) return;
+    const isUnwanted = (other: Pod) =>
+      recent.every((spec) => placeOf(spec, ordinalIn(other)) < 0) && !this.retiredNames.has(other.metadata.name);
+    const others = [...this.api.pods.values()].filter((other) => other !== pod && isUnwanted(other));
+    const before = others.filter(
+      (other) => isTerminating(other) || (isActive(other) && ordinalIn(other) > ordinalIn(pod)),
+    );
+    if (before.length > this.#excuses(sentMs))
+      this.accuse(`delete of ${pod.metadata.name} before ${before.length} others`);
+  }
+
+  override spending(pod: Pod, what: string, sentMs: number): void {
+    super.spending(pod, what, sentMs);
+    const recent = this.recent(sentMs);
+    const ordinal = ordinalIn(pod);
+    const isUpdate = recent.every((spec) => isReplica(spec, ordinal) && spec.target !== revisionOf(pod));
+    if (!isUpdate || !this.isAvailable(pod) || !recent.every(({ places }) => places?.isOrdered)) return;
+    const beyond = this.#others(recent, ordinal, isBeyond);
+    const open = beyond.filter((other) => this.#isOpen(recent, other));
+    const higher = beyond.filter(
+      (other) =>
+        other !== undefined &&
+        ordinalIn(other) > ordinal &&
+        this.isAvailable(other) &&
+        recent.every(({ target }) => target !== revisionOf(other)),
+    );
+    const count = open.length + higher.length;
+    if (count > this.#excuses(sentMs))
+      this.accuse(`${what} of ${pod.metadata.name} before its turn, ${count} others come first`);
+  }
+
+  override turning(pod: Pod, target: string, sentMs: number): void {
+    super.turning(pod, target, sentMs);
+    if (revisionOf(pod) === target) return;
+    if (!this.isAvailable(pod)) this.#ownMoves.push(this.api.nowMs);
+    const ordinal = ordinalIn(pod);
+    const recent = this.recent(sentMs).filter((spec) => spec.target === target && placeOf(spec, ordinal) >= 0);
+    if (recent.length > 0 && !recent.some((spec) => isBeyond(spec, ordinal)))
+      this.accuse(`${pod.metadata.name} turns to ${target} below the partition`);
+  }
+
+  /** Only where the user allows it, on a node that is lost, and after its time. */
+  override forcing(pod: Pod): void {
+    const isAllowed = pod.metadata.annotations?.[NODE_LOST_ANNOTATION] === 'true';
+    const isDue = Date.parse(pod.metadata.deletionTimestamp ?? '') <= this.api.nowMs;
+    if (!isAllowed || !isDue || !isTerminating(pod)) this.accuse(`${pod.metadata.name} is deleted by force`);
+  }
+}
