@@ -44,6 +44,17 @@ describe('open items', () => {
     expect(p.moves).toMatchObject([{ act: 'create', pod: 'lobby-aaaaa' }]);
     expect(plan({ spec: { replicas: 2 }, stableRevision: 'r2', issued, pods: [r('r2')] }).moves).toEqual([]);
   });
+  it.each([
+    ['at the target it is given up in a pause: the next plan makes a stable pod (decision 11)', 'r2', ['lobby-aaaaa'], []],
+    ['at the stable revision it is given again in a pause', 'r1', [], ['r1']],
+  ])('a name given out %s', (_sentence, revision, retired, created) => {
+    const issued = [{ pod: 'lobby-aaaaa', revision }];
+    const unresolved = [{ act: 'create' as const, pod: 'lobby-aaaaa', outcome: 'unknown' as const }];
+    const allowance = { revision: 'r2', partition: 1, paused: true };
+    const p = plan({ spec: { replicas: 2 }, allowance, issued, unresolved, pods: [r('r1')] });
+    expect(p.retired).toEqual(retired);
+    expect(acts(p, 'create')).toMatchObject(created.map((each) => ({ revision: each })));
+  });
   it('nothing is planned for an object that is suspended or being deleted', () => {
     const input = planInput({ spec: { replicas: 3 } });
     input.workload.metadata.annotations = { 'holdfast.dev/suspend': 'true' };
