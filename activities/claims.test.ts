@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Move } from '../core/plan/types.ts';
+import type { GameStatefulSet } from '../crds/game-stateful-set.ts';
 import type { ControllerRevision, KubernetesObject } from '../crds/kubernetes.ts';
 import { apiError, type Fault } from '../test/support/fake-cluster.ts';
 import { anAttempt, PodScene, summaryOf } from '../test/support/pod-scene.ts';
+import { templateOf } from '../test/support/pods.ts';
 import { aSet } from '../test/support/sets.ts';
 import { runMoves } from './moves.ts';
 import { observe } from './observe.ts';
+import { recordRevision } from './revisions.ts';
 
 const KEY = { kind: 'GameStatefulSet', namespace: 'default', name: 'lobby' } as const;
 const UID = 'uid-set';
@@ -148,5 +151,22 @@ describe('observe of a GameStatefulSet', () => {
     const { moves, blockers } = await look(scene, false);
     expect(moves).toEqual([]);
     expect(blockers).toMatchObject([{ reason: 'ClaimTerminating', pod: 'lobby-0' }]);
+  });
+});
+
+describe('the revision of a GameStatefulSet under the name of a GameDeployment', () => {
+  it('is its own, and proven by the pod with the highest ordinal', async () => {
+    const scene = aSetScene();
+    const [set] = scene.cluster.all<GameStatefulSet>('gamestatefulsets');
+    scene.cluster.put('gamestatefulsets', { ...set!, spec: { ...set!.spec, template: templateOf('game:r3') } });
+    const ports = { ...scene.ports, recorder: { record: () => undefined } };
+    const request = { key: KEY, uid: UID, stableRevision: 'set-r2', fence: { written: {}, gone: [] } };
+    const { updateRevision, invalid } = await recordRevision(ports, request, anAttempt());
+    expect(invalid).toBeUndefined();
+    const recorded = scene.cluster
+      .all<ControllerRevision>('controllerrevisions')
+      .find(({ metadata }) => metadata.name === updateRevision);
+    expect(recorded).toMatchObject({ revision: 3, metadata: { ownerReferences: [{ kind: KEY.kind, uid: UID }] } });
+    expect(scene.cluster.requests).toContain('create pods lobby-1');
   });
 });

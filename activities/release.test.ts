@@ -35,6 +35,23 @@ describe('releasePods', () => {
     expect(scene.cluster.all('hookruns')).toEqual([]);
   });
 
+  it('of the two kinds under one name each lets go of its own pods only', async () => {
+    const scene = new PodScene();
+    const mark = JSON.stringify({ kind: 'scale-in', attempt: '1', hookRun: 'predelete' });
+    const marked = (name: string, labels: Record<string, string>) => {
+      const pod = aPod('r1', name).annotated({ 'holdfast.dev/move': mark }).build();
+      scene.cluster.put('pods', { ...pod, metadata: { ...pod.metadata, labels } });
+    };
+    marked('lobby-a', { 'tkex.bkbcs.tencent.com/gamedeployment-instance-id': 'a' });
+    marked('lobby-0', { 'gamestatefulset.kubernetes.io/pod-ordinal': '0' });
+    marked('arena-0', { 'gamestatefulset.kubernetes.io/pod-ordinal': '0' });
+    await releasePods(scene.ports, { ...request, key: { ...KEY, kind: 'GameStatefulSet' } }, anAttempt());
+    const stillMarked = scene.cluster
+      .all<Pod>('pods')
+      .flatMap(({ metadata }) => (metadata.annotations?.['holdfast.dev/move'] === undefined ? [] : [metadata.name]));
+    expect(stillMarked).toEqual(['lobby-a', 'arena-0']);
+  });
+
   it('opens the gate of a pod in its grace: it keeps its old image', async () => {
     const scene = new PodScene();
     scene.cluster.put(

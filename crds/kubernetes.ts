@@ -24,6 +24,8 @@ export interface ObjectMeta {
   /** RFC 3339, whole seconds. */
   creationTimestamp?: string;
   deletionTimestamp?: string;
+  /** Seconds; 0 where the object goes as soon as no finalizer holds it. */
+  deletionGracePeriodSeconds?: number;
   finalizers?: string[];
   labels?: Record<string, string>;
   annotations?: Record<string, string>;

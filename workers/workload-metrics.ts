@@ -126,7 +126,8 @@ const keyOf = ({ metadata }: GameWorkload): string => `${metadata.namespace}/${m
 function actionOf(write: PodWrite, { spec }: GameWorkload): Labels {
   if (write === 'create') return {};
   const hook = write === 'delete' ? spec.preDeleteUpdateStrategy?.hook : spec.preInplaceUpdateStrategy?.hook;
-  return { grace: String(hook !== undefined), action: write === 'delete' ? 'deletePod' : 'inplaceUpdate' };
+  const update = spec.updateStrategy?.type === 'HotPatchUpdate' ? 'hotPatchUpdate' : 'inplaceUpdate';
+  return { grace: String(hook !== undefined), action: write === 'delete' ? 'deletePod' : update };
 }
 
 function workloadOf(pod: Pod | ObjectRef, stores: Stores): GameWorkload | undefined {

@@ -130,10 +130,13 @@ export function calmDown(state: WorkloadState, counts: Counts): void {
   if (state.failures.count > 0) state.failures = { count: 0, untilMs: 0 };
 }
 
+const makesClaims = (move: Move): boolean => move.act === 'create' && move.claims !== undefined;
+
 const isHot = (move: Move): boolean => 'isHot' in move && move.isHot === true;
 
 /** Moves that people hear of, each with the reason of its event. */
 const TOLD: { is: (move: Move) => boolean; reason: string; verb: string }[] = [
+  { is: makesClaims, reason: 'SuccessfulCreate', verb: 'Made the missing claims of' },
   { is: ({ act }) => act === 'create', reason: 'SuccessfulCreate', verb: 'Created' },
   { is: ({ act }) => act === 'delete', reason: 'SuccessfulDelete', verb: 'Deleted' },
   { is: ({ act }) => act === 'close-gate', reason: 'UpdatingPodInPlace', verb: 'Began to update in place' },

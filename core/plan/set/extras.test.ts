@@ -33,6 +33,14 @@ describe('pods on lost nodes (game-workloads §1.5)', () => {
     expect(ask('true', {}).moves).toMatchObject([{ act: 'delete', force: true }]);
   });
 
+  it('one that a finalizer holds after that is not deleted again and again, and is said', () => {
+    const pod = lost('true', NOW - 1_000);
+    Object.assign(pod.metadata, { deletionGracePeriodSeconds: 0, finalizers: ['example.com/backup'] });
+    const p = setPlan({ ...STABLE, spec: { replicas: 1 }, nodes: notReady, pods: [pod] });
+    expect(p.moves).toEqual([]);
+    expect(p.blockers).toMatchObject([{ reason: 'PodTerminating', pod: 'lobby-0' }]);
+  });
+
   it('a pod whose node is Ready is not, and neither is one whose grace period still runs', () => {
     expect(ask('true', { 'node-2': { ready: true } }).moves).toEqual([]);
     const early = ask('true', notReady, NOW + 20_000);

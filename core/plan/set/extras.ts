@@ -11,11 +11,16 @@ import type { SetSituation } from './situation.ts';
 /** When the grace period of its deletion is over; a kubelet that lives has taken it away by then. */
 const goneByMs = ({ pod }: PodView): number => Date.parse(pod.metadata.deletionTimestamp ?? '') || 0;
 
+/** It was deleted by force before, and a finalizer holds it: once more would change nothing. */
+const isForced = ({ pod: { metadata } }: PodView): boolean =>
+  metadata.deletionGracePeriodSeconds === 0 && (metadata.finalizers ?? []).length > 0;
+
 /** Its node is not Ready or not there at all, and the user has said that such a pod may be given up. */
 const isGivenUp = (view: PodView): boolean =>
   view.isTerminating &&
   isScheduled(view.pod) &&
   !view.isNodeReady &&
+  !isForced(view) &&
   view.pod.metadata.annotations?.[NODE_LOST_ANNOTATION] === 'true';
 
 function forceDelete(view: PodView): Move {
