@@ -112,9 +112,22 @@ function parseObject(text: string | undefined): Record<string, unknown> | undefi
   }
 }
 
+/** Pods of a store are looked at in every plan, and change seldom: a text is parsed once for its pod. */
+const parsed = new WeakMap<Pod, { text: string; state: InPlaceState | undefined }>();
+
 /** Undefined where the annotation is missing or unreadable. */
 function stateIn(pod: Pod, annotation: string): InPlaceState | undefined {
-  const state = parseObject(pod.metadata.annotations?.[annotation]);
+  const text = pod.metadata.annotations?.[annotation];
+  if (text === undefined) return undefined;
+  const before = parsed.get(pod);
+  if (before?.text === text) return before.state;
+  const state = readState(text);
+  parsed.set(pod, { text, state });
+  return state;
+}
+
+function readState(text: string): InPlaceState | undefined {
+  const state = parseObject(text);
   if (typeof state?.revision !== 'string') return undefined;
   return { lastContainerStatuses: {}, updateTimestamp: '', ...state } as unknown as InPlaceState;
 }

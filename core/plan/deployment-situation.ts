@@ -10,7 +10,7 @@ import type { PlanInput } from './types.ts';
 export interface DeploymentSituation extends Situation {
   input: PlanInput<GameDeployment>;
   /** Active pods that the user wants gone, whatever `replicas` says (decision 26). */
-  listed: PodView[];
+  listed: ReadonlySet<PodView>;
   /** Extra pods that the update may use now; listed pods are none of its business. */
   surge: number;
   /** The numbers that pods are given, where the user asks for them. */
@@ -23,7 +23,7 @@ export const beyondPartition = ({ old, numbers }: Pick<Situation, 'old' | 'numbe
 
 /** Extra pods that may be used now: for the update unless it is paused, and in place of listed pods before they go. */
 export const usableSurge = ({ isPaused, surge, listed, numbers }: DeploymentSituation): number =>
-  Math.min(numbers.maxSurge, (isPaused ? 0 : surge) + listed.length);
+  Math.min(numbers.maxSurge, (isPaused ? 0 : surge) + listed.size);
 
 function partitionOf({ allowance, workload }: PlanInput): IntOrString | undefined {
   return allowance?.partition === 'spec' ? workload.spec.updateStrategy?.partition : allowance?.partition;
@@ -39,7 +39,7 @@ export function assessDeployment(input: PlanInput): DeploymentSituation {
   return {
     ...situation,
     input,
-    listed: situation.active.filter(({ name }) => names.has(name)),
+    listed: new Set(situation.active.filter(({ name }) => names.has(name))),
     indexing: indexRequestOf(input.workload, numbers.replicas),
     surge: situation.isByHand ? 0 : Math.min(numbers.maxSurge, beyondPartition({ old: unlisted, numbers })),
   };

@@ -11,8 +11,7 @@ interface Rest {
 }
 
 function restOf({ active, listed, target }: DeploymentSituation): Rest {
-  const named = new Set(listed);
-  const rest = active.filter((view) => !named.has(view));
+  const rest = active.filter((view) => !listed.has(view));
   const isUpdated = ({ revision }: PodView) => revision === target;
   return { old: rest.filter((view) => !isUpdated(view)), updated: rest.filter(isUpdated) };
 }
@@ -47,11 +46,11 @@ export function chooseVictims(situation: DeploymentSituation): PodView[] {
   const rest = restOf(situation);
   const { fromOld, fromNew } = split(situation, rest);
   return [
-    ...choose(situation, listed, listed.length),
+    ...choose(situation, [...listed], listed.size),
     ...choose(situation, rest.old, fromOld),
     ...choose(situation, rest.updated, fromNew),
   ];
 }
 
 export const whyVictim = ({ listed, numbers }: DeploymentSituation, view: PodView): string =>
-  listed.includes(view) ? 'spec.scaleStrategy.podsToDelete names it' : `more pods than replicas (${numbers.replicas})`;
+  listed.has(view) ? 'spec.scaleStrategy.podsToDelete names it' : `more pods than replicas (${numbers.replicas})`;
