@@ -1,5 +1,6 @@
 /** What a GameStatefulSet promises beside budgets: each pod in its place, one after the other where that is asked for. */
 import type { Pod } from '../../crds/kubernetes.ts';
+import type { InPlacePolicy } from '../in-place-patches.ts';
 import { NODE_LOST_ANNOTATION } from '../keys.ts';
 import { firstOrdinals, ordinalOf, ordinalPodName } from '../ordinals.ts';
 import { isActive, isScheduled, isTerminating, revisionOf } from '../pods.ts';
@@ -25,7 +26,7 @@ const isBeyond = (spec: SpecAt, ordinal: number): boolean => placeOf(spec, ordin
 
 export class SetJudge extends Judge {
   readonly #issued: () => readonly { pod: string }[];
-  /** When we deleted a pod, or gave a new template to one that was broken: the next one may come beside it. */
+  /** When we deleted a pod, or gave new images to one that was broken or waits for its turn: others may come beside it. */
   readonly #ownMoves: number[] = [];
   #areClaimsHarmed = false;
 
@@ -145,6 +146,11 @@ export class SetJudge extends Judge {
     const recent = this.recent(sentMs).filter((spec) => spec.target === target && placeOf(spec, ordinal) >= 0);
     if (recent.length > 0 && !recent.some((spec) => isBeyond(spec, ordinal)))
       this.accuse(`${pod.metadata.name} turns to ${target} below the partition`);
+  }
+
+  override patching(pod: Pod, next: Pod, policy: InPlacePolicy | undefined): void {
+    super.patching(pod, next, policy);
+    if (revisionOf(pod) === revisionOf(next)) this.#ownMoves.push(this.api.nowMs);
   }
 
   /** Only where the user allows it, on a node that is lost, and after its time. */

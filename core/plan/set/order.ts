@@ -1,7 +1,7 @@
 /** Who waits for whom under OrderedReady (kubernetes-controllers §3.1, game-workloads §2.4). */
 import { ordinalOf } from '../../ordinals.ts';
 import type { Choice, DiffOf } from '../kind.ts';
-import type { PodView } from '../pod-view.ts';
+import { isChanging, type PodView } from '../pod-view.ts';
 import { isWaitingTerminal } from '../scale-in.ts';
 import { diffs, isInGraceFor, isMadeAnew, isMovable } from '../updates.ts';
 import { isBeyondPartition, isSettled, type SetSituation, type Slot, slotsToUpdate } from './situation.ts';
@@ -19,12 +19,12 @@ function isBeingMended(situation: SetSituation, slot: Slot, view: PodView): bool
 }
 
 /**
- * The pod is there and not available, so the others wait. One that the update is about to replace holds nobody up: or a
+ * The pod is there and not available, or will not be for long, so the others wait. One that the update is about to replace holds nobody up: or a
  * broken template could never be mended (kubernetes 67250).
  */
 function holdsUp(situation: SetSituation, slot: Slot): boolean {
   const { view } = slot;
-  if (view === undefined || !view.isActive || view.isAvailable) return false;
+  if (view === undefined || !view.isActive || (view.isAvailable && !isChanging(view))) return false;
   return !isBeingMended(situation, slot, view);
 }
 
