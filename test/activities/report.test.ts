@@ -3,12 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { report } from '../../activities/report.ts';
 import { recordRevision } from '../../activities/revisions.ts';
 import type { ReportRequest } from '../../activities/types.ts';
-import { API_VERSION } from '../../crds/api.ts';
 import type { GameDeployment } from '../../crds/game-deployment.ts';
-import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { KubernetesClient } from '../../kubernetes/client.ts';
 import { mergePatch } from '../../kubernetes/patches.ts';
-import { gameDeployments, gameStatefulSets } from '../../kubernetes/resource-types.ts';
+import { gameDeployments } from '../../kubernetes/resource-types.ts';
 import { type BookkeepingServer, makeAttempt, startBookkeepingServer, withMethods } from './bookkeeping-server.ts';
 import { createPod, createWorkload, NAMESPACE, setImage } from './workloads.ts';
 
@@ -28,17 +26,17 @@ beforeEach(() => {
   server.notes.length = 0;
 });
 
-const keyOf = ({ kind, metadata }: GameWorkload) => ({
-  kind,
+const keyOf = ({ metadata }: GameDeployment) => ({
+  kind: 'GameDeployment' as const,
   namespace: NAMESPACE,
   name: metadata.name,
 });
 
 /** A request whose fence is the workload's revision, as the workflow's is. */
-async function requestFor(workload: GameWorkload, changes: Partial<ReportRequest> = {}): Promise<ReportRequest> {
+async function requestFor(workload: GameDeployment, changes: Partial<ReportRequest> = {}): Promise<ReportRequest> {
   const key = keyOf(workload);
   const uid = workload.metadata.uid ?? '';
-  const { updateRevision, written, collisionCount } = await recordRevision(
+  const { updateRevision, written } = await recordRevision(
     server.ports,
     { key, uid, fence: { written: {}, gone: [] } },
     makeAttempt(),
@@ -53,7 +51,6 @@ async function requestFor(workload: GameWorkload, changes: Partial<ReportRequest
     view: null,
     moving: false,
     consumedResume: [],
-    collisionCount,
     events: [],
     ...changes,
   };
@@ -161,24 +158,5 @@ describe('what is told', () => {
     server.notes.length = 0;
     await report(server.ports, { ...request, view }, makeAttempt(2));
     expect(reasons()).toEqual([]);
-  });
-
-  test('a GameStatefulSet beside a GameDeployment of its name has a revision and a status of its own', async () => {
-    const namesake = await createWorkload(client, 'twin');
-    await report(server.ports, await requestFor(namesake), makeAttempt());
-    const set = await client.create(gameStatefulSets, {
-      apiVersion: API_VERSION,
-      kind: 'GameStatefulSet',
-      metadata: { namespace: NAMESPACE, name: 'twin' },
-      spec: { ...namesake.spec, serviceName: 'twin' },
-    });
-    const request = await requestFor(set);
-    expect(request.collisionCount).toBe(1);
-    await report(server.ports, request, makeAttempt());
-    const { status } = await client.get(gameStatefulSets, set.metadata);
-    const { status: other } = await client.get(gameDeployments, namesake.metadata);
-    expect(status).toMatchObject({ observedGeneration: 1, replicas: 0, currentReplicas: 0, labelSelector: 'app=twin' });
-    expect(status?.updateRevision).not.toBe(other?.updateRevision);
-    expect(other).not.toHaveProperty('currentReplicas');
   });
 });

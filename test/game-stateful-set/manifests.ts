@@ -4,8 +4,8 @@ import type { GameNamespace } from '../game-deployment/game-namespace.ts';
 import { type Changes, gameDeployment } from '../game-deployment/manifests.ts';
 
 type SetOnly = 'updateStrategy' | 'podManagementPolicy' | 'volumeClaimTemplates' | 'reserveOrders';
-type SetChanges = Pick<Changes, 'image' | 'replicas' | 'container' | 'podAnnotations'> &
-  Partial<Pick<GameStatefulSetSpec, SetOnly>>;
+type Shared = 'image' | 'replicas' | 'container' | 'podAnnotations' | 'preDeleteUpdateStrategy';
+type SetChanges = Pick<Changes, Shared> & Partial<Pick<GameStatefulSetSpec, SetOnly>>;
 
 /** Three pods of `game:1`, one after the other, updated by recreation. */
 export function gameStatefulSet(name: string, changes: SetChanges = {}): Record<string, unknown> {

@@ -25,6 +25,8 @@ export const namesakes: Stories = {
     expect(deployment.status).toMatchObject({ replicas: 2, updatedReplicas: 2 });
     expect(set.status).toMatchObject({ replicas: 2, updatedReplicas: 2, currentReplicas: 2 });
     expect(set.status?.updateRevision).not.toBe(deployment.status?.updateRevision);
+    const collisions = [deployment.status?.collisionCount ?? 0, set.status?.collisionCount ?? 0];
+    expect(collisions.sort()).toEqual([0, 1]);
     const ownBefore = uidsOf(await podsOf(space, 'GameDeployment'));
 
     await space.sets.setImage('lobby', 'game:2');

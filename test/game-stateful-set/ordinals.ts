@@ -1,6 +1,7 @@
 /** Pods that have a place: how they come, go, and come back. */
 import { expect } from 'vitest';
 import type { KubernetesObject, Pod } from '../../crds/kubernetes.ts';
+import { resumeNode, stopNode } from '../../devstack/nodes.ts';
 import { conditionOf, type GameNamespace, imageOf } from '../game-deployment/game-namespace.ts';
 import type { Stories } from '../game-deployment/scene.ts';
 import { gameStatefulSet, volumes, withData } from './manifests.ts';
@@ -19,6 +20,9 @@ export async function claimsIn(space: GameNamespace): Promise<Record<string, str
   const { items } = JSON.parse(await space.kubectl('get', 'pvc', '-o', 'json')) as { items: KubernetesObject[] };
   return Object.fromEntries(items.map(({ metadata }) => [metadata.name, metadata.uid]));
 }
+
+/** Its pod is placed by name, so that no other story loses one when it goes silent. */
+const LONELY_NODE = 'node-4';
 
 export const ordinals: Stories = {
   'OrderedReady: one after the other, each with its labels, its host name and its claim': async (scene) => {
@@ -94,5 +98,38 @@ export const ordinals: Stories = {
     });
     const after = await space.untilPods({ 'game:1': 2, 'game:2': 1 });
     expect(placesOf(after)).toEqual(['lobby-0 game:1', 'lobby-1 game:1', 'lobby-2 game:2']);
+  },
+
+  'a pod on a lost node keeps its name until a person gives it up, and then comes back': async (scene) => {
+    const space = await scene.namespace('lost-node');
+    const { api } = scene.stack;
+    await scene.kubectl(['cordon', LONELY_NODE]);
+    const lobby = gameStatefulSet('lobby', { replicas: 1 }) as { spec: { template: { spec: object } } };
+    Object.assign(lobby.spec.template.spec, { nodeName: LONELY_NODE, terminationGracePeriodSeconds: 1 });
+    await space.apply(lobby);
+    const [pod] = await space.untilPods({ 'game:1': 1 });
+    await space.sets.untilReady('lobby');
+    await stopNode(api, LONELY_NODE);
+    await space.kubectl('delete', 'pod', 'lobby-0', '--wait=false');
+    await space.eventually('the Ready condition says what is waited for', async () =>
+      /lobby-0 should be gone.*node-4 is not Ready/.test(
+        conditionOf(await space.sets.workload('lobby'), 'Ready')?.message ?? '',
+      ),
+    );
+    expect(await space.pods()).toEqual([]);
+    await space.kubectl(
+      'annotate',
+      'pod',
+      'lobby-0',
+      'pod.gamestatefulset.bkbcs.tencent.com/node-lost-force-delete=true',
+    );
+    const [next] = await space.eventually('another pod has its name', async () => {
+      const pods = await space.pods();
+      return pods.length === 1 && pods;
+    });
+    expect(next?.metadata.name).toBe('lobby-0');
+    expect(next?.metadata.uid).not.toBe(pod?.metadata.uid);
+    await resumeNode(api, LONELY_NODE);
+    await space.sets.untilReady('lobby');
   },
 };

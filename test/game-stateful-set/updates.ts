@@ -1,6 +1,7 @@
 /** Updates by place: from the highest ordinal down, in place, by steps, and out of a dead end. */
 import { expect } from 'vitest';
 import { conditionOf, restartsOf, uidsOf } from '../game-deployment/game-namespace.ts';
+import { hookTemplate } from '../game-deployment/manifests.ts';
 import type { Stories } from '../game-deployment/scene.ts';
 import { gameStatefulSet, volumes, withData } from './manifests.ts';
 import { claimsIn, placesOf } from './ordinals.ts';
@@ -92,5 +93,46 @@ export const updates: Stories = {
       ...['lobby-0 game:2', 'lobby-1 game:2', 'lobby-2 game:2'],
     ]);
     await space.sets.untilReady('lobby');
+  },
+
+  'OnDelete: a pod comes back at the new revision when somebody deletes it': async (scene) => {
+    const space = await scene.namespace('set-on-delete');
+    await space.apply(gameStatefulSet('lobby', { updateStrategy: { type: 'OnDelete' } }));
+    await space.untilPods({ 'game:1': 3 });
+    await space.sets.untilReady('lobby');
+    await space.sets.setImage('lobby', 'game:2');
+    await space.sets.untilReason('lobby', 'Ready', 'WaitsForDeletion');
+    await space.kubectl('delete', 'pod', 'lobby-1', '--wait=false');
+    expect(placesOf(await space.untilPods({ 'game:1': 2, 'game:2': 1 }))[1]).toBe('lobby-1 game:2');
+    await space.kubectl('delete', 'pod', 'lobby-0', 'lobby-2', '--wait=false');
+    await space.untilPods({ 'game:2': 3 });
+    await space.sets.untilReady('lobby');
+    expect(await space.sets.result('lobby')).toMatchObject({ outcome: 'Completed' });
+  },
+
+  'hooks: a canary step asks once, the gate once for each pod before it goes': async (scene) => {
+    const space = await scene.namespace('set-hooks');
+    scene.target.answer(`/${space.name}`, () => ({ value: 10 }));
+    const hook = { templateName: 'drained' };
+    const steps = [{ partition: 1 }, { hook }];
+    await space.apply(
+      hookTemplate('drained', `${scene.target.origin}/${space.name}`),
+      gameStatefulSet('lobby', {
+        replicas: 2,
+        preDeleteUpdateStrategy: { hook },
+        updateStrategy: { type: 'RollingUpdate', canary: { steps } },
+      }),
+    );
+    const before = await space.untilPods({ 'game:1': 2 });
+    await space.sets.untilReady('lobby');
+    await space.sets.setImage('lobby', 'game:2');
+    await space.untilPods({ 'game:2': 2 });
+    expect((await space.sets.result('lobby')).outcome).toBe('Completed');
+    const runs = await space.hookRuns();
+    const gates = runs.filter(({ metadata }) => metadata.labels?.['hookrun-type'] === 'pre-delete-step');
+    expect(runs.map(({ status }) => status?.phase)).toEqual(['Successful', 'Successful', 'Successful']);
+    expect(gates.map(({ metadata }) => metadata.labels?.['instance-id']).sort()).toEqual(['0', '1']);
+    expect(gates.map(({ metadata }) => metadata.labels?.['holdfast.dev/pod-uid']).sort()).toEqual(uidsOf(before));
+    expect(runs.every(({ metadata }) => metadata.ownerReferences?.[0]?.kind === 'GameStatefulSet')).toBe(true);
   },
 };

@@ -164,20 +164,6 @@ describe('once it is installed', () => {
     });
   });
 
-  test('a GameStatefulSet gets its pods, one after the other', async () => {
-    await start();
-    const { spec, ...rest } = gameDeployment('db', 'game:1');
-    const { updateStrategy: _, ...plain } = spec;
-    await here.kubectl(['apply', '-f', '-'], {
-      ...rest,
-      kind: 'GameStatefulSet',
-      spec: { ...plain, serviceName: 'db' },
-    });
-    await here.kubectl(['wait', 'gamestatefulset/db', '--for=condition=Ready', '--timeout=60s']);
-    const names = await here.kubectl(['get', 'pods', '-l', 'app=db', '-o', 'name']);
-    expect(names.trim().split('\n')).toEqual(['pod/db-0', 'pod/db-1', 'pod/db-2']);
-  });
-
   test('when the process that rings is killed, the other one takes over', async () => {
     const both = [await start(), await start()];
     const isElected = async ({ url }: { url: string }) =>
