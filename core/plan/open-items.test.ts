@@ -45,7 +45,12 @@ describe('open items', () => {
     expect(plan({ spec: { replicas: 2 }, stableRevision: 'r2', issued, pods: [r('r2')] }).moves).toEqual([]);
   });
   it.each([
-    ['at the target it is given up in a pause: the next plan makes a stable pod (decision 11)', 'r2', ['lobby-aaaaa'], []],
+    [
+      'at the target it is given up in a pause: the next plan makes a stable pod (decision 11)',
+      'r2',
+      ['lobby-aaaaa'],
+      [],
+    ],
     ['at the stable revision it is given again in a pause', 'r1', [], ['r1']],
   ])('a name given out %s', (_sentence, revision, retired, created) => {
     const issued = [{ pod: 'lobby-aaaaa', revision }];
