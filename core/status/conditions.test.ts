@@ -187,9 +187,9 @@ const ROWS: Row[] = [
     AS_EXPECTED,
     undefined,
   ],
-  ...(['GateFailed', 'HookTemplateMissing', 'HookArgumentUnresolved'] as const).map(
+  ...(['GateFailed', 'HookTemplateMissing', 'HookArgumentUnresolved', 'FailedScale'] as const).map(
     (reason): Row => [
-      `a gate stands at ${reason}`,
+      `it stands at ${reason}`,
       makeInput({ ...DUE, blockers: [blocked('PodsNotReady'), blocked(reason)] }, { view: makeView() }),
       `False/${reason}`,
       OK,
@@ -199,16 +199,6 @@ const ROWS: Row[] = [
       `True/${reason}`,
     ],
   ),
-  [
-    'the range of indexes cannot do',
-    makeInput({ counts: { available: 4 }, blockers: [blocked('FailedScale')] }),
-    'False/FailedScale',
-    OK,
-    'True/RolloutCompleted',
-    NOT_PAUSED,
-    'True/FailedScale',
-    'True/FailedScale',
-  ],
   [
     'type OnDelete waits for those who delete pods',
     makeInput({ ...DUE, reached: false, blockers: [blocked('WaitsForDeletion')] }, { view: makeView() }),

@@ -100,6 +100,31 @@ describe('gates', () => {
   ]);
 });
 
+describe('by hand: type OnDelete', () => {
+  const byHand = (spec = {}) => five({ updateStrategy: { type: 'OnDelete', maxUnavailable: 1 }, ...spec });
+  table([
+    { name: 'no pod of ours is deleted to be updated', story: () => byHand().delete('a'), want: ['by-hand games/a'] },
+    { name: 'none is changed', story: () => byHand().setImage('a', 'game:2', 'r2'), want: ['by-hand games/a'] },
+    { name: 'others delete as they like', story: () => byHand().delete('a', 'kubectl/v1'), want: [] },
+    { name: 'a scale-in is none', story: () => byHand().writeSpec({ replicas: 4 }).delete('a'), want: [] },
+    {
+      name: 'nor is a pod that is named',
+      story: () => byHand({ scaleStrategy: { podsToDelete: ['a'] } }).delete('a'),
+      want: [],
+    },
+    { name: 'a failed pod makes room', story: () => byHand().fail('a').delete('a'), want: [] },
+    {
+      name: 'the type of 4 s ago counts still',
+      story: () =>
+        five()
+          .writeSpec({ replicas: 5, updateStrategy: { type: 'OnDelete' } })
+          .pass(4_000)
+          .delete('a'),
+      want: [],
+    },
+  ]);
+});
+
 describe('the verdict', () => {
   test('says how much was judged', () => {
     const { judged } = judge(turn(canary(0), ['a', 'b']).delete('c').create('f').events);

@@ -6,7 +6,16 @@ import type { AuditEvent, CommittedWrite } from './audit-log.ts';
 import { orderWrites, readAuditLog } from './audit-log.ts';
 import { owningWorkload, revisionOf } from './judged-pod.ts';
 import { type PodChange, PodReplay } from './pod-replay.ts';
-import { checkBudget, checkGate, checkPartition, checkSurge, type Scene, spendingOf, turnedTo } from './promises.ts';
+import {
+  checkBudget,
+  checkByHand,
+  checkGate,
+  checkPartition,
+  checkSurge,
+  type Scene,
+  spendingOf,
+  turnedTo,
+} from './promises.ts';
 import { type PassedHook, readPassedHook, readWorkloads, type WorkloadHistory } from './workload-history.ts';
 
 export interface JudgeOptions {
@@ -21,7 +30,7 @@ export interface JudgeOptions {
 }
 
 /** `incomplete`: the log lacks what a judgement needs, so it cannot clear the write either. */
-export type JudgedPromise = 'budget' | 'surge' | 'partition' | 'gate' | 'incomplete';
+export type JudgedPromise = 'budget' | 'surge' | 'partition' | 'gate' | 'by-hand' | 'incomplete';
 
 export interface Violation {
   promise: JudgedPromise;
@@ -121,6 +130,7 @@ class Session {
   #check(act: OwnAct, scene: Scene): void {
     const { judged } = this.#verdict;
     const spending = spendingOf(scene);
+    this.#report('by-hand', act, checkByHand(scene));
     if (spending !== 'none') {
       judged.spending++;
       this.#report('budget', act, checkBudget(scene));

@@ -91,14 +91,14 @@ export function checkPartition(scene: Scene, revision: string): string | undefin
   const replicas = Math.max(...scene.inForce.map(({ spec }) => promisedNumbers(spec).replicas));
   const partition = scene.knownPartition ?? lowestPartition(scene, revision);
   const since = receivedMs - graceMs;
-  const old = pods.filter((pod) => revisionOf(pod.object) !== revision && countsAsOld(pod, since)).length;
+  const old = pods.filter((pod) => revisionOf(pod.object) !== revision && isActiveFor(pod, since)).length;
   const made = pods.filter(({ object }) => revisionOf(object) === revision && isActive(object)).length;
   const left = before ? old - 1 : old;
   if (left >= partition || (!before && made + 1 <= replicas - partition)) return undefined;
   return `${left} of ${old} old active pods would be left, and the partition is ${partition} (${made} pods are at ${revision})`;
 }
 
-function countsAsOld({ object, lostActiveMs = 0 }: TrackedPod, since: number): boolean {
+function isActiveFor({ object, lostActiveMs = 0 }: TrackedPod, since: number): boolean {
   return isActive(object) || lostActiveMs > since;
 }
 
@@ -121,6 +121,20 @@ function lowestPartition({ inForce, following }: Scene, revision: string): numbe
 function upToNextStep(current: GameDeployment | undefined, following: readonly GameDeployment[]): GameDeployment[] {
   const next = following.findIndex(({ status }) => status?.currentStepIndex !== current?.status?.currentStepIndex);
   return following.slice(0, next < 0 ? following.length : next + 1);
+}
+
+/** Under OnDelete others update pods, by deleting them: ours go only where they are too many or named, and none is changed. */
+export function checkByHand({ before, after, pods, inForce, receivedMs, graceMs }: Scene): string | undefined {
+  const isByHand = inForce.every(({ spec }) => spec.updateStrategy?.type === 'OnDelete');
+  if (!before || !isActive(before.object) || !isByHand) return undefined;
+  const revision = revisionOf(after);
+  if (after.metadata.deletionTimestamp === undefined)
+    return revision === revisionOf(before.object) ? undefined : `under OnDelete it is brought to ${revision}`;
+  const { name } = after.metadata;
+  if (inForce.some(({ spec }) => spec.scaleStrategy?.podsToDelete?.includes(name))) return undefined;
+  const active = pods.filter((pod) => isActiveFor(pod, receivedMs - graceMs)).length;
+  const fewest = Math.min(...inForce.map(({ spec }) => promisedNumbers(spec).replicas));
+  return active > fewest ? undefined : `under OnDelete, where ${active} pods are not more than ${fewest} replicas`;
 }
 
 const FORCE_DELETE = 'pod.gamestatefulset.bkbcs.tencent.com/node-lost-force-delete';
