@@ -1,5 +1,7 @@
 /** Hand-written audit events for the checker's tests: a tiny cluster with a clock, told write by write. */
 import type { GameDeployment } from '../../crds/game-deployment.ts';
+import type { GameStatefulSet } from '../../crds/game-stateful-set.ts';
+import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { Condition, Pod } from '../../crds/kubernetes.ts';
 import type { AuditEvent } from './audit-log.ts';
 
@@ -9,15 +11,20 @@ const KUBECTL = 'kubectl/v1.37.1';
 const WORKLOAD_UID = 'uid-of-lobby';
 const START_MS = Date.parse('2026-01-01T12:00:00Z');
 
-type Spec = Partial<GameDeployment['spec']>;
+type Spec = Partial<GameDeployment['spec']> | Partial<GameStatefulSet['spec']>;
 
 export class AuditStory {
   readonly events: AuditEvent[] = [];
   #nowMs = START_MS;
   #revision = 1_000;
   #spec: Spec = {};
-  #status: GameDeployment['status'];
+  #status: GameWorkload['status'];
   readonly #pods = new Map<string, Pod>();
+  readonly #kind: GameWorkload['kind'];
+
+  constructor(kind: GameWorkload['kind'] = 'GameDeployment') {
+    this.#kind = kind;
+  }
 
   /** Lets time go by; each write takes 10 ms by itself. */
   pass(durationMs: number): this {
@@ -25,20 +32,20 @@ export class AuditStory {
     return this;
   }
 
-  /** A user writes the GameDeployment `games/lobby`. */
+  /** A user writes the workload `games/lobby`. */
   writeSpec(spec: Spec): this {
     this.#spec = spec;
-    return this.#writeWorkload('gamedeployments', KUBECTL);
+    return this.#writeWorkload(`${this.#kind.toLowerCase()}s`, KUBECTL);
   }
 
   /** The controller writes its status. */
-  writeStatus(status: GameDeployment['status']): this {
+  writeStatus(status: GameWorkload['status']): this {
     this.#status = status;
-    return this.#writeWorkload('gamedeployments/status', OURS);
+    return this.#writeWorkload(`${this.#kind.toLowerCase()}s/status`, OURS);
   }
 
   deleteWorkload(): this {
-    return this.#write('delete', 'gamedeployments', 'lobby', KUBECTL, { kind: 'Status' });
+    return this.#write('delete', `${this.#kind.toLowerCase()}s`, 'lobby', KUBECTL, { kind: 'Status' });
   }
 
   /** Creates a pod with the gate open; it is not ready yet. */
@@ -46,7 +53,7 @@ export class AuditStory {
     const { revision = 'r1', by = OURS } = options;
     const owner = {
       apiVersion: 'v1alpha1',
-      kind: 'GameDeployment',
+      kind: this.#kind,
       name: 'lobby',
       uid: WORKLOAD_UID,
       controller: true,
@@ -135,7 +142,7 @@ export class AuditStory {
 
   #writeWorkload(resource: string, by: string): this {
     const metadata = { name: 'lobby', namespace: 'games', uid: WORKLOAD_UID };
-    const object = { kind: 'GameDeployment', metadata, spec: this.#spec, status: this.#status };
+    const object = { kind: this.#kind, metadata, spec: this.#spec, status: this.#status };
     return this.#write('update', resource, 'lobby', by, structuredClone(object));
   }
 

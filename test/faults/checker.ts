@@ -6,6 +6,7 @@ import type { AuditEvent, CommittedWrite } from './audit-log.ts';
 import { orderWrites, readAuditLog } from './audit-log.ts';
 import { owningWorkload, revisionOf } from './judged-pod.ts';
 import { type PodChange, PodReplay } from './pod-replay.ts';
+import { promisedPatience } from './promised-numbers.ts';
 import {
   checkBudget,
   checkByHand,
@@ -55,7 +56,7 @@ export async function judgeAuditLog(path: string, options: JudgeOptions = {}): P
   return judge(await readAuditLog(path), options);
 }
 
-/** Judges every write of ours to a GameDeployment's pods. The events must reach back to before the pods existed. */
+/** Judges every write of ours to a workload's pods, of either kind. The events must reach back to before the pods existed. */
 export function judge(events: readonly AuditEvent[], options: JudgeOptions = {}): Verdict {
   const session = new Session(orderWrites(events), options);
   return session.run();
@@ -108,7 +109,7 @@ class Session {
     if (isOurs && owner !== undefined) this.#judge({ position, write, change, owner, workload });
     this.#noteFirstRevision(owner, change);
     const [newest] = workload?.inForce(position, write.answeredMs) ?? [];
-    const minReadySeconds = newest?.spec.minReadySeconds ?? 0;
+    const minReadySeconds = newest === undefined ? 0 : promisedPatience(newest);
     this.#replay.apply(change, { isOurs, atMs: write.answeredMs, minReadySeconds });
   }
 
@@ -183,7 +184,7 @@ class Session {
 }
 
 function whatIsMissing(act: OwnAct, scene: Scene): string | undefined {
-  if (scene.inForce.length === 0) return 'the GameDeployment';
+  if (scene.inForce.length === 0) return 'the workload';
   return act.change.before || isCreate(act) ? undefined : 'the pod';
 }
 

@@ -3,10 +3,12 @@ import type { Pod } from '../../crds/kubernetes.ts';
 
 const GATE = 'InPlaceUpdateReady';
 
-/** The uid of the GameDeployment that controls the pod, if one does. */
+const KINDS: readonly string[] = ['GameDeployment', 'GameStatefulSet'];
+
+/** The uid of the workload that controls the pod, if one does. */
 export function owningWorkload(pod: Pod): string | undefined {
   const owner = pod.metadata.ownerReferences?.find((reference) => reference.controller === true);
-  return owner?.kind === 'GameDeployment' ? owner.uid : undefined;
+  return owner !== undefined && KINDS.includes(owner.kind) ? owner.uid : undefined;
 }
 
 /** Not terminating, not Failed, not Succeeded. Whether it is owned is asked apart. */

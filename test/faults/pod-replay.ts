@@ -39,7 +39,7 @@ export class PodReplay {
   readonly #byUid = new Map<string, TrackedPod>();
   readonly #uidByKey = new Map<string, string>();
 
-  /** The pods a GameDeployment controls, gone ones included. */
+  /** The pods a workload controls, gone ones included. */
   ownedBy(workloadUid: string): TrackedPod[] {
     return [...this.#byUid.values()].filter(({ object }) => owningWorkload(object) === workloadUid);
   }

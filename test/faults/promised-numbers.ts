@@ -1,9 +1,11 @@
 /**
- * What a GameDeployment's spec promises in numbers: floor, ceiling and partition (decisions 1, 19, 20; game-workloads §2.2).
- * Computed apart from core on purpose: a judge that shares the code of the judged finds nothing.
+ * What a workload's spec promises in numbers: floor, ceiling and partition (decisions 1, 19, 20; game-workloads §2.2). Computed
+ * apart from core on purpose: a judge that shares the code of the judged finds nothing.
  */
 import type { GameDeployment } from '../../crds/game-deployment.ts';
-import type { IntOrString } from '../../crds/kubernetes.ts';
+import type { GameStatefulSet } from '../../crds/game-stateful-set.ts';
+import type { GameWorkload } from '../../crds/game-workload.ts';
+import type { IntOrString, Pod } from '../../crds/kubernetes.ts';
 
 export interface PromisedNumbers {
   replicas: number;
@@ -13,27 +15,61 @@ export interface PromisedNumbers {
 
 type Rounding = 'up' | 'down';
 
+const isSet = (workload: GameWorkload): workload is GameStatefulSet => workload.kind === 'GameStatefulSet';
+
 /** Replicas and budgets with percentages resolved. */
-export function promisedNumbers(spec: GameDeployment['spec']): PromisedNumbers {
+export function promisedNumbers(workload: GameWorkload): PromisedNumbers {
+  const { replicas, maxUnavailable, maxSurge } = isSet(workload) ? ofSet(workload) : ofDeployment(workload);
+  return { replicas, maxSurge, maxUnavailable: maxSurge === 0 && maxUnavailable === 0 ? 1 : maxUnavailable };
+}
+
+function ofDeployment({ spec }: GameDeployment): PromisedNumbers {
   const replicas = spec.replicas ?? 1;
   const { maxSurge = 0, maxUnavailable = '25%' } = spec.updateStrategy ?? {};
   const surge = resolveShare(maxSurge, replicas, 'up');
-  const unavailable = resolveShare(maxUnavailable, replicas, surge === 0 ? 'up' : 'down');
-  return { replicas, maxSurge: surge, maxUnavailable: surge === 0 && unavailable === 0 ? 1 : unavailable };
+  return {
+    replicas,
+    maxSurge: surge,
+    maxUnavailable: resolveShare(maxUnavailable, replicas, surge === 0 ? 'up' : 'down'),
+  };
+}
+
+/** Only pods that need not wait for each other have a surge, and only where somebody updates them. */
+function ofSet({ spec }: GameStatefulSet): PromisedNumbers {
+  const replicas = spec.replicas ?? 1;
+  const { rollingUpdate: { maxSurge = 0, maxUnavailable = '25%' } = {}, type } = spec.updateStrategy ?? {};
+  const hasSurge = spec.podManagementPolicy === 'Parallel' && type !== 'OnDelete';
+  const surge = hasSurge ? resolveShare(maxSurge, replicas, 'up') : 0;
+  return { replicas, maxSurge: surge, maxUnavailable: resolveShare(maxUnavailable, replicas, 'up') };
+}
+
+/** Seconds that a pod must have been ready for. */
+export const promisedPatience = (workload: GameWorkload): number =>
+  isSet(workload) ? 0 : (workload.spec.minReadySeconds ?? 0);
+
+/** Place of a GameStatefulSet's pod, counted from 0 over the ordinals that nobody reserved; undefined for the other kind. */
+export function placeOf(workload: GameWorkload, { metadata }: Pod): number | undefined {
+  if (!isSet(workload)) return undefined;
+  const ordinal = Number(metadata.name.slice(metadata.name.lastIndexOf('-') + 1));
+  return ordinal - new Set(workload.spec.reserveOrders?.filter((reserved) => reserved < ordinal)).size;
 }
 
 /**
  * How many pods stay old: without steps the spec's partition; with steps that of the nearest step at or before
  * `stepIndex`, all replicas when there is none, 0 past the last step.
  */
-export function promisedPartition(spec: GameDeployment['spec'], stepIndex: number): number {
+export function promisedPartition(workload: GameWorkload, stepIndex: number): number {
+  const { spec } = workload;
   const replicas = spec.replicas ?? 1;
   const steps = spec.updateStrategy?.canary?.steps ?? [];
   if (steps.length > 0 && stepIndex >= steps.length) return 0;
   const ofSteps = steps.slice(0, stepIndex + 1).findLast((step) => step.partition !== undefined)?.partition;
-  const ruling = steps.length > 0 ? (ofSteps ?? replicas) : (spec.updateStrategy?.partition ?? 0);
+  const ruling = steps.length > 0 ? (ofSteps ?? replicas) : (partitionOf(workload) ?? 0);
   return Math.min(replicas, resolveShare(ruling, replicas, 'down'));
 }
+
+const partitionOf = (workload: GameWorkload): IntOrString | undefined =>
+  isSet(workload) ? workload.spec.updateStrategy?.rollingUpdate?.partition : workload.spec.updateStrategy?.partition;
 
 function resolveShare(value: IntOrString, whole: number, rounding: Rounding): number {
   const percent = typeof value === 'string' ? /^(\d+)%$/.exec(value)?.[1] : undefined;

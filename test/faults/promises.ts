@@ -2,11 +2,11 @@
  * The rules of protocol.md §6, each a function from the scene of one write of ours to the sentence that says how it was
  * broken, or nothing. The scene holds all they may look at.
  */
-import type { GameDeployment } from '../../crds/game-deployment.ts';
+import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { changedImages, isActive, isGateClosed, revisionOf } from './judged-pod.ts';
 import { isSpendable, type TrackedPod } from './pod-replay.ts';
-import { promisedNumbers, promisedPartition } from './promised-numbers.ts';
+import { placeOf, promisedNumbers, promisedPartition, promisedPatience } from './promised-numbers.ts';
 import type { PassedHook } from './workload-history.ts';
 
 /** One write of ours and the world at that moment. */
@@ -17,9 +17,9 @@ export interface Scene {
   /** All pods of the workload before the write. */
   pods: readonly TrackedPod[];
   /** The workload as it was at some moment of the last `graceMs`, the newest first. Never empty. */
-  inForce: readonly GameDeployment[];
+  inForce: readonly GameWorkload[];
   /** The workload as it was written soon after, in order. */
-  following: readonly GameDeployment[];
+  following: readonly GameWorkload[];
   /** First revision any pod of the workload ever had. */
   firstRevision: string | undefined;
   passedHooks: readonly PassedHook[];
@@ -52,13 +52,13 @@ export function turnedTo({ before, after }: Pick<Scene, 'before' | 'after'>): st
 /** The pod was already unavailable, or available − 1 ≥ replicas − maxUnavailable. */
 export function checkBudget(scene: Scene): string | undefined {
   const { before, pods, inForce, receivedMs, answeredMs, graceMs } = scene;
-  const patience = inForce.map(({ spec }) => spec.minReadySeconds ?? 0);
+  const patience = inForce.map(promisedPatience);
   // Becoming available by the clock alone raises no resourceVersion, so no compare-and-swap could have noticed.
   if (!before || !isSpendable(before, Math.max(...patience), receivedMs - graceMs)) return undefined;
   const minReady = Math.min(...patience);
   const since = receivedMs - graceMs;
   const available = pods.filter((pod) => isSpendable(pod, minReady, answeredMs) || (pod.lostAvailableMs ?? 0) > since);
-  const numbers = inForce.map(({ spec }) => promisedNumbers(spec));
+  const numbers = inForce.map(promisedNumbers);
   const lowest = numbers.reduce((a, b) => (floorOf(b) < floorOf(a) ? b : a));
   if (available.length - 1 >= floorOf(lowest)) return undefined;
   const floor = `${lowest.replicas} replicas − ${lowest.maxUnavailable} maxUnavailable = ${floorOf(lowest)}`;
@@ -73,7 +73,7 @@ function floorOf({ replicas, maxUnavailable }: { replicas: number; maxUnavailabl
 export function checkSurge({ pods, inForce, receivedMs, graceMs }: Scene): string | undefined {
   const since = receivedMs - graceMs;
   const active = pods.filter(({ object, gainedActiveMs = 0 }) => isActive(object) && gainedActiveMs <= since).length;
-  const numbers = inForce.map(({ spec }) => promisedNumbers(spec));
+  const numbers = inForce.map(promisedNumbers);
   const highest = numbers.reduce((a, b) => (b.replicas + b.maxSurge > a.replicas + a.maxSurge ? b : a));
   if (active + 1 <= highest.replicas + highest.maxSurge) return undefined;
   const ceiling = `${highest.replicas} replicas + ${highest.maxSurge} maxSurge = ${highest.replicas + highest.maxSurge}`;
@@ -88,8 +88,10 @@ export function checkSurge({ pods, inForce, receivedMs, graceMs }: Scene): strin
 export function checkPartition(scene: Scene, revision: string): string | undefined {
   if (isStable(scene, revision)) return undefined;
   const { before, pods, receivedMs, graceMs } = scene;
-  const replicas = Math.max(...scene.inForce.map(({ spec }) => promisedNumbers(spec).replicas));
+  const replicas = Math.max(...scene.inForce.map((workload) => promisedNumbers(workload).replicas));
   const partition = scene.knownPartition ?? lowestPartition(scene, revision);
+  const places = scene.inForce.flatMap((workload) => placeOf(workload, scene.after) ?? []);
+  if (places.length > 0) return checkPlace(Math.max(...places), partition);
   const since = receivedMs - graceMs;
   const old = pods.filter((pod) => revisionOf(pod.object) !== revision && isActiveFor(pod, since)).length;
   const made = pods.filter(({ object }) => revisionOf(object) === revision && isActive(object)).length;
@@ -97,6 +99,10 @@ export function checkPartition(scene: Scene, revision: string): string | undefin
   if (left >= partition || (!before && made + 1 <= replicas - partition)) return undefined;
   return `${left} of ${old} old active pods would be left, and the partition is ${partition} (${made} pods are at ${revision})`;
 }
+
+/** Of a GameStatefulSet each pod has a place: those below the partition stay old, whatever becomes of the others. */
+const checkPlace = (place: number, partition: number): string | undefined =>
+  place >= partition ? undefined : `it has place ${place}, and the partition is ${partition}`;
 
 function isActiveFor({ object, lostActiveMs = 0 }: TrackedPod, since: number): boolean {
   return isActive(object) || lostActiveMs > since;
@@ -114,26 +120,32 @@ function lowestPartition({ inForce, following }: Scene, revision: string): numbe
     .filter(({ status }) => status?.updateRevision === revision)
     .map(({ status }) => status?.currentStepIndex ?? 0);
   const candidates = indexes.length > 0 ? indexes : [0];
-  return Math.min(...inForce.flatMap(({ spec }) => candidates.map((index) => promisedPartition(spec, index))));
+  return Math.min(...inForce.flatMap((workload) => candidates.map((index) => promisedPartition(workload, index))));
 }
 
 /** The status is written beside a wave, so a step's first move may land before its index does. */
-function upToNextStep(current: GameDeployment | undefined, following: readonly GameDeployment[]): GameDeployment[] {
+function upToNextStep(current: GameWorkload | undefined, following: readonly GameWorkload[]): GameWorkload[] {
   const next = following.findIndex(({ status }) => status?.currentStepIndex !== current?.status?.currentStepIndex);
   return following.slice(0, next < 0 ? following.length : next + 1);
 }
 
-/** Under OnDelete others update pods, by deleting them: ours go only where they are too many or named, and none is changed. */
+/**
+ * Under OnDelete of a GameDeployment others update pods, by deleting them: ours go only where they are too many or named, and
+ * none is changed.
+ */
 export function checkByHand({ before, after, pods, inForce, receivedMs, graceMs }: Scene): string | undefined {
-  const isByHand = inForce.every(({ spec }) => spec.updateStrategy?.type === 'OnDelete');
+  const deployments = inForce.filter((workload) => workload.kind === 'GameDeployment');
+  const isByHand = inForce.every(
+    ({ kind, spec }) => kind === 'GameDeployment' && spec.updateStrategy?.type === 'OnDelete',
+  );
   if (!before || !isActive(before.object) || !isByHand) return undefined;
   const revision = revisionOf(after);
   if (after.metadata.deletionTimestamp === undefined)
     return revision === revisionOf(before.object) ? undefined : `under OnDelete it is brought to ${revision}`;
   const { name } = after.metadata;
-  if (inForce.some(({ spec }) => spec.scaleStrategy?.podsToDelete?.includes(name))) return undefined;
+  if (deployments.some(({ spec }) => spec.scaleStrategy?.podsToDelete?.includes(name))) return undefined;
   const active = pods.filter((pod) => isActiveFor(pod, receivedMs - graceMs)).length;
-  const fewest = Math.min(...inForce.map(({ spec }) => promisedNumbers(spec).replicas));
+  const fewest = Math.min(...inForce.map((workload) => promisedNumbers(workload).replicas));
   return active > fewest ? undefined : `under OnDelete, where ${active} pods are not more than ${fewest} replicas`;
 }
 
@@ -157,7 +169,7 @@ export function checkGate(scene: Scene, spending: Spending): string | undefined 
 }
 
 /** The `hookrun-type` that must have succeeded; preDelete stands in for preInplace (decision 38); hot patches are free. */
-function gateFor({ spec }: GameDeployment, spending: Spending): string | undefined {
+function gateFor({ spec }: GameWorkload, spending: Spending): string | undefined {
   if (spending !== 'delete') {
     if (spec.updateStrategy?.type === 'HotPatchUpdate') return undefined;
     if (spec.preInplaceUpdateStrategy?.hook) return 'pre-inplace-step';

@@ -1,8 +1,8 @@
 /**
- * What the audit log says of GameDeployments and HookRuns over time: specs and statuses in force at a write, and the
+ * What the audit log says of workloads of both kinds and of HookRuns over time: specs and statuses in force at a write, and the
  * hooks that had succeeded by then. Read once, asked many times.
  */
-import type { GameDeployment } from '../../crds/game-deployment.ts';
+import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { HookRun } from '../../crds/hook-run.ts';
 import type { CommittedWrite } from './audit-log.ts';
 
@@ -10,10 +10,13 @@ interface WorkloadVersion {
   /** Index in the order of writes. */
   position: number;
   atMs: number;
-  object: GameDeployment;
+  object: GameWorkload;
 }
 
-/** One GameDeployment, told apart by uid. */
+const PLURALS = ['gamedeployments', 'gamestatefulsets'];
+const KINDS = ['GameDeployment', 'GameStatefulSet'];
+
+/** One workload, told apart by uid. */
 export class WorkloadHistory {
   readonly key: string;
   readonly #versions: WorkloadVersion[] = [];
@@ -39,8 +42,8 @@ export class WorkloadHistory {
   }
 
   /** Every version that was in force at some moment from `sinceMs` up to the write at `position`; the newest first. */
-  inForce(position: number, sinceMs: number): GameDeployment[] {
-    const versions: GameDeployment[] = [];
+  inForce(position: number, sinceMs: number): GameWorkload[] {
+    const versions: GameWorkload[] = [];
     for (let index = this.#indexBefore(position); index >= 0; index--) {
       const version = this.#versions[index]!;
       versions.push(version.object);
@@ -50,7 +53,7 @@ export class WorkloadHistory {
   }
 
   /** Versions written after the write at `position`, up to `untilMs`, in order. */
-  following(position: number, untilMs: number): GameDeployment[] {
+  following(position: number, untilMs: number): GameWorkload[] {
     const later = this.#versions.slice(this.#indexBefore(position) + 1);
     return later.filter(({ atMs }) => atMs <= untilMs).map(({ object }) => object);
   }
@@ -60,30 +63,33 @@ export class WorkloadHistory {
   }
 
   /** `/scale` answers with a Scale: only its replicas are news. */
-  #read({ resource, event }: CommittedWrite): GameDeployment | undefined {
-    if (event.responseObject?.kind === 'GameDeployment') return event.responseObject as unknown as GameDeployment;
+  #read({ resource, event }: CommittedWrite): GameWorkload | undefined {
+    if (KINDS.includes(event.responseObject?.kind ?? '')) return event.responseObject as unknown as GameWorkload;
     const last = this.#versions.at(-1)?.object;
-    if (resource !== 'gamedeployments/scale' || !last) return undefined;
+    if (!resource.endsWith('/scale') || !last) return undefined;
     const scale = event.responseObject?.spec as { replicas?: number } | undefined;
-    return { ...last, spec: { ...last.spec, replicas: scale?.replicas ?? 0 } };
+    return { ...last, spec: { ...last.spec, replicas: scale?.replicas ?? 0 } } as GameWorkload;
   }
 }
 
-/** Every GameDeployment the log tells of, by uid. */
+/** Every workload the log tells of, by uid. */
 export function readWorkloads(writes: readonly CommittedWrite[]): Map<string, WorkloadHistory> {
   const byUid = new Map<string, WorkloadHistory>();
   const uidByKey = new Map<string, string>();
   for (const [position, write] of writes.entries()) {
-    if (!write.resource.startsWith('gamedeployments')) continue;
+    const [plural = ''] = write.resource.split('/');
+    if (!PLURALS.includes(plural)) continue;
+    // Both kinds may have one name.
+    const name = `${plural} ${write.key}`;
     const uid = write.event.responseObject?.metadata?.uid;
     if (uid) {
       const history = byUid.get(uid) ?? new WorkloadHistory(write.key);
       byUid.set(uid, history);
-      uidByKey.set(write.key, uid);
+      uidByKey.set(name, uid);
       history.add(write, position);
     } else if (write.event.verb === 'delete') {
       // Deleted at once, the answer is a Status that says little; whoever bears the name now is meant.
-      byUid.get(uidByKey.get(write.key) ?? '')?.markDeleted(position);
+      byUid.get(uidByKey.get(name) ?? '')?.markDeleted(position);
     }
   }
   return byUid;

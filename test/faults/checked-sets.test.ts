@@ -1,0 +1,94 @@
+/** Judged by hand-written logs: GameStatefulSets, whose pods have places. */
+import { describe, expect, test } from 'vitest';
+import type { GameStatefulSet } from '../../crds/game-stateful-set.ts';
+import { AuditStory } from './audit-story.ts';
+import { judge } from './checker.ts';
+import { broken, table } from './judged-stories.ts';
+
+type Spec = Partial<GameStatefulSet['spec']>;
+
+const updating = (
+  rollingUpdate: NonNullable<NonNullable<Spec['updateStrategy']>['rollingUpdate']>,
+): Pick<Spec, 'updateStrategy'> => ({ updateStrategy: { type: 'RollingUpdate', rollingUpdate } });
+
+/** Pods 0 to 4 of r1, ready and older than every grace; r1 is the stable revision. */
+const five = (spec: Spec, ordinals = [0, 1, 2, 3, 4]): AuditStory =>
+  new AuditStory('GameStatefulSet')
+    .writeSpec({ replicas: 5, ...spec })
+    .writeStatus({ updateRevision: 'r2', currentRevision: 'r1' })
+    .createReady(ordinals.map((ordinal) => `lobby-${ordinal}`))
+    .pass(60_000);
+
+const recreate = (story: AuditStory, ordinal: number): AuditStory =>
+  story.delete(`lobby-${ordinal}`).create(`lobby-${ordinal}`, { revision: 'r2' });
+
+describe('budget', () => {
+  const two = (spec: Spec) => five(spec).delete('lobby-4').delete('lobby-3');
+  table([
+    { name: 'absent is 25 %, which of five is two', story: () => two({}), want: [] },
+    { name: 'a third is too many', story: () => two({}).delete('lobby-2'), want: ['budget games/lobby-2'] },
+    {
+      name: 'the field is that of the kind',
+      story: () => two(updating({ maxUnavailable: 1 })),
+      want: ['budget games/lobby-3'],
+    },
+    {
+      name: '25 % beside a surge rounds up as well',
+      story: () => two({ ...updating({ maxUnavailable: '25%', maxSurge: 1 }) }),
+      want: [],
+    },
+  ]);
+});
+
+describe('surge', () => {
+  const sixth = (spec: Spec) => five({ ...spec, ...updating({ maxSurge: 1 }) }).create('lobby-5');
+  table([
+    { name: 'with Parallel there may be one more', story: () => sixth({ podManagementPolicy: 'Parallel' }), want: [] },
+    { name: 'with OrderedReady there may not', story: () => sixth({}), want: ['surge games/lobby-5'] },
+  ]);
+});
+
+describe('partition', () => {
+  const budget = { maxUnavailable: 5 };
+  table([
+    {
+      name: 'places 3 and 4 may turn at partition 3',
+      story: () => recreate(recreate(five(updating({ ...budget, partition: 3 })), 4), 3),
+      want: [],
+    },
+    {
+      name: 'place 2 may not, whatever the others are',
+      story: () => recreate(five(updating({ ...budget, partition: 3 })), 2),
+      want: ['partition games/lobby-2'],
+    },
+    {
+      name: 'half of five keeps two places',
+      story: () => recreate(recreate(five(updating({ ...budget, partition: '50%' })), 2), 1),
+      want: ['partition games/lobby-1'],
+    },
+    {
+      name: 'reserved ordinals have no place: of 0, 2, 3, 4 and 5 the last two turn',
+      story: () => recreate(five({ reserveOrders: [1], ...updating({ ...budget, partition: 3 }) }, [0, 2, 3, 4, 5]), 4),
+      want: [],
+    },
+    {
+      name: 'and ordinal 3 has place 2',
+      story: () => recreate(five({ reserveOrders: [1], ...updating({ ...budget, partition: 3 }) }, [0, 2, 3, 4, 5]), 3),
+      want: ['partition games/lobby-3'],
+    },
+    {
+      name: 'a pod that comes back at the stable revision is free',
+      story: () =>
+        five(updating({ partition: 5 }))
+          .evict('lobby-0')
+          .create('lobby-0'),
+      want: [],
+    },
+  ]);
+});
+
+test('both kinds under one name are judged apart', () => {
+  const set = recreate(five(updating({ maxUnavailable: 5, partition: 3 })), 4);
+  expect(broken(set)).toEqual([]);
+  expect(judge(set.events).judged).toEqual({ spending: 1, creates: 6, turns: 6 });
+});
