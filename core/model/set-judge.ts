@@ -114,7 +114,7 @@ export class SetJudge extends Judge {
     const before = others.filter(
       (other) => isTerminating(other) || (isActive(other) && ordinalIn(other) > ordinalIn(pod)),
     );
-    if (before.length > this.#excuses(sentMs))
+    if (before.length > this.harmedSince(sentMs))
       this.accuse(`delete of ${pod.metadata.name} before ${before.length} others`);
   }
 
