@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { SlowestFirst } from './test/slowest-first.ts';
 
-/** Unit tests stand beside the code; what needs a real server stands in test/. */
+/** Unit tests stand beside the code, stories in test/stories; what needs a real server stands in the rest of test/. */
 export default defineConfig({
   test: {
     // Real servers mostly wait: two files at a time keep two cores busy.
@@ -11,7 +11,10 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{crds,core,workflows,activities,kubernetes,workers,cli,devstack,bench}/**/*.test.ts'],
+          include: [
+            '{crds,core,workflows,activities,kubernetes,workers,cli,devstack,bench}/**/*.test.ts',
+            'test/stories/**/*.test.ts',
+          ],
           testTimeout: 120_000,
         },
       },
@@ -19,6 +22,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/**/*.test.ts'],
+          exclude: ['test/stories/**'],
           testTimeout: 180_000,
           hookTimeout: 180_000,
           globalSetup: ['devstack/vitest-setup.ts'],

@@ -72,9 +72,13 @@ export abstract class Demand<W extends GameWorkload = GameWorkload> {
     const { api, judge } = this.world;
     const { partition, revision: target } = this.allowance ?? { partition: 0, revision: STABLE_REVISION };
     const isByHand = this.spec.updateStrategy?.type === 'OnDelete';
-    const isPaused = this.allowance?.paused === true || this.spec.updateStrategy?.paused === true;
-    const rollout = { partition: this.keptOld(partition), target, isByHand, isPaused };
+    const rollout = { partition: this.keptOld(partition), target, isByHand, isPaused: this.isPaused() };
     judge.specChanged({ sinceMs: api.nowMs, ...this.promised(), ...rollout, ...this.#batch() });
+  }
+
+  /** No pod is updated. */
+  protected isPaused(): boolean {
+    return this.allowance?.paused === true || this.spec.updateStrategy?.paused === true;
   }
 
   /** How many pods stay old under this partition. */

@@ -1,11 +1,16 @@
-/** What every walk has: four revisions of two containers, and two nodes. */
+/** What every walk has: revisions of two containers, and two nodes. */
 import type { Revision } from '../plan/types.ts';
 
-const revision = (name: string, number: number, [game, side]: [string, string], map = ''): Revision => ({
+const revision = (
+  name: string,
+  number: number,
+  [game, side]: [string, string],
+  { map = '', ...annotations }: Record<string, string> = {},
+): Revision => ({
   name,
   number,
   template: {
-    metadata: { annotations: { map } },
+    metadata: { annotations: { map, ...annotations } },
     spec: {
       containers: [
         { name: 'game', image: game },
@@ -15,12 +20,14 @@ const revision = (name: string, number: number, [game, side]: [string, string], 
   },
 });
 
-/** r3 never gets ready; r4 differs from r2 by metadata only. */
+/** r3 never gets ready; r4 differs from r2 by metadata only, r6 from r1 by the request to restart. r5 and r6 play in stories only. */
 export const REVISIONS = [
   revision('r1', 1, ['game:1', 'side:1']),
   revision('r2', 2, ['game:2', 'side:2']),
   revision('r3', 3, ['game:bad', 'side:2']),
-  revision('r4', 4, ['game:2', 'side:2'], 'desert'),
+  revision('r4', 4, ['game:2', 'side:2'], { map: 'desert' }),
+  revision('r5', 5, ['game:3', 'side:2']),
+  revision('r6', 6, ['game:1', 'side:1'], { 'kubectl.kubernetes.io/restartedAt': '2026-01-01T00:00:00Z' }),
 ];
 export const BY_NAME = new Map(REVISIONS.map((item) => [item.name, item]));
 export const NODES = { n1: { ready: true }, n2: { ready: true } };

@@ -35,11 +35,13 @@ export const openCreates = ({ input }: Situation): Set<string> =>
 
 /** Names given before, whose pods were not seen: given again before new ones. */
 function reissued(situation: DeploymentSituation): Move[] {
-  const open = openCreates(situation);
   const retired = new Set(retiredNames(situation));
-  return situation.input.issued
-    .filter(({ pod }) => open.has(pod) && !retired.has(pod))
-    .map((name) => ({ act: 'create', ...name, reason: 'its create was not answered' }));
+  return situation.input.issued.flatMap((name): Move[] => {
+    const open = situation.input.unresolved.find(({ act, pod }) => act === 'create' && pod === name.pod);
+    if (open === undefined || retired.has(name.pod)) return [];
+    const reason = `its create was ${open.outcome === 'refused' ? 'refused' : 'not answered'}`;
+    return [{ act: 'create', ...name, reason }];
+  });
 }
 
 /** A name that the user wants gone is not given either: the list is theirs, and stays as it is. */
@@ -48,6 +50,8 @@ function takenNames({ input }: DeploymentSituation): Set<string> {
   const listed = workload.spec.scaleStrategy?.podsToDelete ?? [];
   return new Set([...pods.map(({ metadata }) => metadata.name), ...issued.map(({ pod }) => pod), ...listed]);
 }
+
+const whyMissing = (missing: number): string => (missing === 1 ? '1 pod is missing' : `${missing} pods are missing`);
 
 function freshCreates(situation: DeploymentSituation, missing: number): Move[] {
   if (missing === 0) return [];
@@ -60,7 +64,7 @@ function freshCreates(situation: DeploymentSituation, missing: number): Move[] {
     const revision = at < atStable ? stable : target;
     const index = deal?.indexes[at];
     const indexed = index === undefined ? {} : { index };
-    return { act: 'create', pod, revision, reason: `${missing} pods are missing`, ...indexed };
+    return { act: 'create', pod, revision, reason: whyMissing(missing), ...indexed };
   });
 }
 

@@ -28,7 +28,7 @@ export type HookAnswer = { hookRun: string; phase?: string; message?: string } |
 
 export class RolloutStory {
   state: RolloutState;
-  nowMs = STORY_BEGAN_MS;
+  nowMs: number;
   readonly sent: { sequence: number; allowance: Allowance; view: RolloutView }[] = [];
   readonly created: { stepIndex: number; attempt: number }[] = [];
   readonly terminated: string[] = [];
@@ -39,7 +39,8 @@ export class RolloutStory {
     hookRun: `run-${stepIndex}-${attempt}`,
   });
 
-  constructor(steps: Step[], start: Partial<RolloutStart> = {}) {
+  constructor(steps: Step[], start: Partial<RolloutStart> = {}, nowMs = STORY_BEGAN_MS) {
+    this.nowMs = nowMs;
     const revisions = { fromRevision: 'lobby-old', toRevision: 'lobby-new', rolledBack: false };
     const spec = { steps, stepsHash: JSON.stringify(steps), pausedByUser: false };
     const workload = 'gamedeployment/default/lobby';
@@ -67,13 +68,17 @@ export class RolloutStory {
   }
 
   /** The workload has done all that the newest allowance permits. */
-  reach(partition = 0, sequence = this.state.sequence, number = 3): this {
+  reach(partition = 0, sequence = this.state.sequence, number = this.state.number): this {
     return this.take(applyReached(this.state, { number, sequence, partition }, this.nowMs));
   }
 
   block(reason: string, message = reason): this {
     return this.take(
-      applyBlocked(this.state, { number: 3, sequence: this.state.sequence, reason, message }, this.nowMs),
+      applyBlocked(
+        this.state,
+        { number: this.state.number, sequence: this.state.sequence, reason, message },
+        this.nowMs,
+      ),
     );
   }
 
@@ -86,7 +91,7 @@ export class RolloutStory {
     return this.take(applyHookRun(this.state, asked, answer, this.nowMs));
   }
 
-  supersede(rolledBack = false, number = 4): this {
+  supersede(rolledBack = false, number = this.state.number + 1): this {
     return this.take(applySupersede(this.state, { number, revision: 'lobby-next', rolledBack }, this.nowMs));
   }
 

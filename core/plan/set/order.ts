@@ -62,7 +62,9 @@ export function victimsInOrder(situation: SetSituation): Choice {
 export function whySurplus({ input, numbers }: SetSituation, { name }: PodView): string {
   const ordinal = ordinalOf(input.workload.metadata.name, name);
   const isReserved = ordinal !== undefined && input.workload.spec.reserveOrders?.includes(ordinal);
-  return isReserved ? `spec.reserveOrders has ordinal ${ordinal}` : `more pods than replicas (${numbers.replicas})`;
+  return isReserved
+    ? `spec.reserveOrders has ordinal ${ordinal}`
+    : `ordinal ${ordinal} is beyond replicas (${numbers.replicas})`;
 }
 
 /**

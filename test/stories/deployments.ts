@@ -1,0 +1,253 @@
+/** GameDeployments: how pods move, and what happens to them meanwhile. */
+import { INDEX_ON_ANNOTATION, INDEX_RANGE_ANNOTATION, SUSPEND_ANNOTATION } from '../../core/keys.ts';
+import { DRAIN } from './hook-desk.ts';
+import {
+  admitCreates,
+  adopt,
+  annotate,
+  blocked,
+  calm,
+  completed,
+  evict,
+  findNode,
+  kubectlDelete,
+  listToDelete,
+  loseNode,
+  pods,
+  refuseCreates,
+  release,
+  retryGates,
+  scale,
+  strategy,
+  template,
+  wait,
+} from './script.ts';
+import { deployment, type Story } from './story.ts';
+
+const RECREATE = { type: 'RollingUpdate', maxUnavailable: 1 } as const;
+const IN_PLACE = { type: 'InplaceUpdate', maxUnavailable: 1 } as const;
+
+const UPDATES: Story[] = [
+  deployment({
+    name: 'gd-recreate',
+    title: 'A rolling update recreates pods one at a time',
+    spec: { replicas: 4, updateStrategy: RECREATE },
+    play: [template('r2'), completed],
+  }),
+  deployment({
+    name: 'gd-surge',
+    title: 'Row 11: surge first, then old pods go under the budget, three stay old',
+    spec: { replicas: 8, updateStrategy: { type: 'RollingUpdate', partition: 3, maxUnavailable: 2, maxSurge: 2 } },
+    play: [template('r2'), calm, strategy('partition 0', { partition: 0 }), completed],
+  }),
+  deployment({
+    name: 'gd-surge-alone',
+    title: 'Without a pod to spare the surge alone funds the update',
+    spec: { replicas: 3, updateStrategy: { type: 'RollingUpdate', maxUnavailable: 0, maxSurge: 1 } },
+    play: [template('r2'), completed],
+  }),
+  deployment({
+    name: 'gd-in-place',
+    title: 'In place: the gate closes, images change, the proven restart opens the gate',
+    spec: { replicas: 3, updateStrategy: IN_PLACE },
+    play: [template('r2'), completed],
+  }),
+  deployment({
+    name: 'gd-in-place-ordered',
+    title: 'The containers of one pod change one after the other',
+    spec: { replicas: 2, updateStrategy: { ...IN_PLACE, inPlaceUpdateStrategy: { policy: 'OrderedReady' } } },
+    play: [template('r2'), completed],
+  }),
+  deployment({
+    name: 'gd-grace-rollback',
+    title: 'Row 107: a rollback in the grace period opens the gate, nothing restarts',
+    spec: { replicas: 2, updateStrategy: { ...IN_PLACE, inPlaceUpdateStrategy: { gracePeriodSeconds: 30 } } },
+    play: [template('r2'), wait(7), template('r1'), calm],
+  }),
+  deployment({
+    name: 'gd-metadata',
+    title: 'Row 108: where only metadata differs it is patched, nothing restarts',
+    spec: { replicas: 3, updateStrategy: IN_PLACE },
+    play: [template('r2'), completed, template('r4'), completed],
+  }),
+  deployment({
+    name: 'gd-restarted-at',
+    title: 'A request to restart recreates pods, also under InplaceUpdate',
+    spec: { replicas: 2, updateStrategy: IN_PLACE },
+    play: [template('r6'), completed],
+  }),
+  deployment({
+    name: 'gd-on-delete',
+    title: 'OnDelete: a pod is updated when somebody deletes it',
+    spec: { replicas: 3, updateStrategy: { type: 'OnDelete' } },
+    isUndisturbed: true,
+    play: [
+      template('r2'),
+      blocked('WaitsForDeletion'),
+      kubectlDelete(0, 'r1'),
+      calm,
+      kubectlDelete(0, 'r1'),
+      wait(1),
+      kubectlDelete(0, 'r1'),
+      completed,
+    ],
+  }),
+  deployment({
+    name: 'gd-hot-patch',
+    title: 'HotPatchUpdate: images are written without a gate, paced by their evidence',
+    spec: { replicas: 4, updateStrategy: { type: 'HotPatchUpdate', maxUnavailable: 2 } },
+    play: [template('r2'), completed],
+  }),
+  deployment({
+    name: 'gd-partition',
+    title: 'A partition without steps is followed at once, the rollout stays open',
+    spec: { replicas: 4, updateStrategy: { ...RECREATE, partition: 3 } },
+    play: [
+      template('r2'),
+      calm,
+      strategy('partition 1', { partition: 1 }),
+      calm,
+      strategy('partition 4', { partition: 4 }),
+      calm,
+      strategy('partition 0', { partition: 0 }),
+      completed,
+    ],
+  }),
+];
+
+const TROUBLE: Story[] = [
+  deployment({
+    name: 'gd-broken-image',
+    title: 'A template that never gets ready stops at the budget; the next good one mends it without any budget',
+    spec: { replicas: 4, updateStrategy: RECREATE },
+    play: [template('r3'), wait(30), template('r2'), completed],
+  }),
+  deployment({
+    name: 'gd-broken-in-place',
+    title: 'In place, a bad image costs one pod; going back mends it',
+    spec: { replicas: 3, updateStrategy: IN_PLACE },
+    play: [template('r3'), wait(30), template('r1'), calm],
+  }),
+  deployment({
+    name: 'gd-rollback',
+    title: 'The template is the stable one again: updated pods go back under the normal budget',
+    spec: { replicas: 5, updateStrategy: { ...RECREATE, maxUnavailable: 2 } },
+    play: [template('r2'), pods(3, 'r2'), template('r1'), calm],
+  }),
+  deployment({
+    name: 'gd-third-revision',
+    title: 'A third template in the middle of a rollout: what is at neither end moves as well',
+    spec: { replicas: 4, updateStrategy: RECREATE },
+    play: [template('r2'), pods(2, 'r2'), template('r5'), completed],
+  }),
+  deployment({
+    name: 'gd-lost-node',
+    title: 'Pods on a lost node are not touched; the rollout waits for them and ends when the node is back',
+    spec: { replicas: 4, updateStrategy: { ...RECREATE, maxUnavailable: 3 } },
+    isUndisturbed: true,
+    play: [loseNode('n2'), template('r2'), wait(40), findNode('n2'), completed],
+  }),
+  deployment({
+    name: 'gd-evicted',
+    title: 'Failed pods are deleted and replaced without gates; the next failure waits for its back-off',
+    spec: { replicas: 3, updateStrategy: RECREATE, preDeleteUpdateStrategy: DRAIN },
+    play: [evict(0), wait(3), evict(0), calm, evict(0), calm],
+  }),
+  deployment({
+    name: 'gd-evicted-in-rollout',
+    title: 'Row 22: an old pod that is lost under a partition comes back old, also with surge',
+    spec: { replicas: 4, updateStrategy: { ...RECREATE, partition: 3, maxSurge: 1 } },
+    play: [template('r2'), calm, evict(0, 'r1'), calm, kubectlDelete(0, 'r2'), calm],
+  }),
+  deployment({
+    name: 'gd-failed-create',
+    title: 'Creates that the API refuses are tried less and less often, and somebody can read why',
+    spec: { replicas: 2, updateStrategy: RECREATE },
+    play: [refuseCreates, scale(4), wait(45), admitCreates, calm],
+  }),
+  deployment({
+    name: 'gd-orphaned-pod',
+    title: 'A pod that is adopted is one too many; one that is released is replaced',
+    spec: { replicas: 2, updateStrategy: RECREATE },
+    isUndisturbed: true,
+    play: [wait(5), adopt('lobby-stray'), calm, release(0), calm],
+  }),
+];
+
+const SCALE: Story[] = [
+  deployment({
+    name: 'gd-scale-in-rollout',
+    title: 'Replicas change in the middle of a rollout: missing pods come at the target, old ones go first',
+    spec: { replicas: 4, updateStrategy: RECREATE },
+    play: [template('r2'), pods(2, 'r2'), scale(6), pods(4, 'r2'), scale(3), completed],
+  }),
+  deployment({
+    name: 'gd-pods-to-delete',
+    title: 'Row 37: named pods go whatever replicas says, and are replaced',
+    spec: { replicas: 3, updateStrategy: RECREATE },
+    isUndisturbed: true,
+    play: [listToDelete(1, 2), calm, scale(2), calm],
+  }),
+  deployment({
+    name: 'gd-create-batch',
+    title: 'createBatch: the first creation goes batch by batch, later ones at once',
+    spec: { replicas: 5, scaleStrategy: { createBatch: 2 }, updateStrategy: RECREATE },
+    pods: 0,
+    play: [calm, scale(9), calm],
+  }),
+  deployment({
+    name: 'gd-indexes',
+    title: 'Each pod has a number of its own; that of a pod on its way out is not given again before it is gone',
+    spec: { replicas: 3, updateStrategy: { type: 'RollingUpdate', maxUnavailable: 1, maxSurge: 1 } },
+    annotations: { [INDEX_ON_ANNOTATION]: 'true', [INDEX_RANGE_ANNOTATION]: '{"podStartIndex":1,"podEndIndex":4}' },
+    pods: 0,
+    isUndisturbed: true,
+    play: [calm, kubectlDelete(1), calm, scale(2), calm, scale(3), calm],
+  }),
+  deployment({
+    name: 'gd-gate-scale-in',
+    title: 'Scale-in asks the hook of the chosen pod; a scale-out takes the choice back',
+    spec: { replicas: 3, updateStrategy: RECREATE, preDeleteUpdateStrategy: DRAIN },
+    isUndisturbed: true,
+    play: [scale(2), wait(2), scale(3), calm, scale(2), calm],
+  }),
+  deployment({
+    name: 'gd-gate-retried',
+    title: 'A gate that fails keeps its pod until somebody asks it again',
+    spec: { replicas: 2, updateStrategy: IN_PLACE, preDeleteUpdateStrategy: DRAIN },
+    gate: (run) => (run === 1 ? 'Failed' : 'Successful'),
+    isUndisturbed: true,
+    play: [template('r2'), blocked('GateFailed'), wait(20), retryGates, completed],
+  }),
+  deployment({
+    name: 'gd-paused-by-user',
+    title: 'Rows 41 and 58: paused by the user, no pod is updated; scaling and healing go on',
+    spec: { replicas: 3, updateStrategy: { ...RECREATE, paused: true } },
+    play: [
+      template('r2'),
+      wait(5),
+      scale(4),
+      calm,
+      evict(0),
+      calm,
+      strategy('paused false', { paused: false }),
+      completed,
+    ],
+  }),
+  deployment({
+    name: 'gd-suspended',
+    title: 'The annotation freezes every move, healing too',
+    spec: { replicas: 2, updateStrategy: RECREATE },
+    isUndisturbed: true,
+    play: [
+      annotate('holdfast.dev/suspend', { [SUSPEND_ANNOTATION]: 'true' }),
+      template('r2'),
+      kubectlDelete(0),
+      wait(20),
+      annotate('no holdfast.dev/suspend', {}),
+      completed,
+    ],
+  }),
+];
+
+export const DEPLOYMENTS: Story[] = [...UPDATES, ...TROUBLE, ...SCALE];
