@@ -1,25 +1,15 @@
 /** The commands of examples/first-canary/README.md, run as they stand there. */
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { RolloutResult } from '../../core/rollout/types.ts';
-import { type Operator, withOperator } from '../../devstack/operator.ts';
+import { withOperator } from '../../devstack/operator.ts';
 import { eventually } from '../support/eventually.ts';
 import { commandsOf, ROOT } from './read-examples.ts';
+import { shell } from './shell.ts';
 
 const PAGE = readFileSync(join(ROOT, 'examples/first-canary/README.md'), 'utf8');
 const PATIENCE_MS = 120_000;
-
-async function shell({ stack }: Operator, command: string): Promise<string> {
-  const PATH = [dirname(stack.binaries.kubectl), dirname(process.execPath), process.env.PATH].join(delimiter);
-  const { stdout } = await promisify(execFile)('sh', ['-c', command], {
-    cwd: ROOT,
-    env: { ...process.env, ...stack.env, PATH },
-  });
-  return stdout;
-}
 
 test('a first canary, as its page tells it', { timeout: 300_000 }, async () => {
   const [apply, wait, patch, get, resume] = commandsOf(PAGE);
