@@ -8,6 +8,7 @@ import { shownKey } from '../../core/plan/wave.ts';
 import { reportDigest } from '../../core/workload/report-digest.ts';
 import type { WorkloadState } from '../../core/workload/state.ts';
 import { MOVE_QUEUE } from '../queues.ts';
+import { wavesEndEarly } from './patches.ts';
 
 /** Beside waves the status is written at most this often. */
 const REPORT_EVERY_MS = 5_000;
@@ -50,9 +51,10 @@ export class Reporting {
   }
 
   /** Of waves only: in a wait the observation has kept to what `shown` says, by its own clock. */
-  #isTooEarly(): boolean {
-    const waitMs = REPORT_EVERY_MS * 2 ** Math.min(this.#ofWaves, MOST_DOUBLINGS.waves);
-    return Date.now() < this.#reportedAtMs + waitMs;
+  #isTooEarly(isWave: boolean): boolean {
+    const isNew = wavesEndEarly();
+    const waitMs = REPORT_EVERY_MS * 2 ** (isNew ? Math.min(this.#ofWaves, MOST_DOUBLINGS.waves) : 0);
+    return (isWave || !isNew) && Date.now() < this.#reportedAtMs + waitMs;
   }
 
   /** At once on a transition (`isUrgent`, or nothing moves any more), else beside a wave now and then. */
@@ -60,7 +62,7 @@ export class Reporting {
     observation: Observation,
     { isMoving, isUrgent }: { isMoving: boolean; isUrgent: boolean },
   ): Promise<void> {
-    if (isMoving && !isUrgent && observation.moves.length > 0 && this.#isTooEarly()) return;
+    if (isMoving && !isUrgent && this.#isTooEarly(observation.moves.length > 0)) return;
     const state = this.#writer.state();
     const { told } = state;
     const { generation, counts, blockers, moves } = observation;

@@ -19,6 +19,7 @@ import type { WorkloadState } from '../../core/workload/state.ts';
 import { type Asked, forbidsMore } from '../../core/workload/telling.ts';
 import { MOVE_QUEUE } from '../queues.ts';
 import type { WorkloadBox } from './inbox.ts';
+import { wavesEndEarly } from './patches.ts';
 
 const ITEMS_PER_ACTIVITY = 200;
 
@@ -99,8 +100,9 @@ export async function carryOut({ key, box, context, asked, observation }: WaveIn
     asOfMs: observation.asOfMs,
   };
   const scope = new CancellationScope();
+  const mayEnd = wavesEndEarly();
   box.interrupt = () => {
-    if (forbidsMore(state, asked)) scope.cancel();
+    if (mayEnd && forbidsMore(state, asked)) scope.cancel();
   };
   const batches = batchesOf(observation.moves);
   const send = (batch: Batch) =>

@@ -51,6 +51,7 @@ vi.mock('@temporalio/workflow', () => {
     },
     workflowInfo: () => ({ continueAsNewSuggested: false, historyLength: 1 }),
     setCurrentDetails: () => undefined,
+    patched: () => true,
     log: { warn: () => undefined },
     defineSignal: (name: string) => ({ name }),
     defineUpdate: (name: string) => ({ name, isUpdate: true }),

@@ -1,0 +1,5 @@
+/** Where runs of before are replayed by the rules of their time (`temporal workflow show` tells by its marker which are meant). */
+import { patched } from '@temporalio/workflow';
+
+/** Waves end early when they are forbidden, and reports beside waves grow rare (docs/adr/0006 and 0009). */
+export const wavesEndEarly = (): boolean => patched('waves-end-early');
