@@ -1,4 +1,6 @@
 /** The manifests of examples/, judged by a real API server; together they use every field of the two workloads. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { claimNames, newClaim } from '../../core/claims.ts';
 import { validateHookTemplate } from '../../core/hooks/validation.ts';
@@ -10,7 +12,7 @@ import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { KubernetesObject } from '../../crds/kubernetes.ts';
 import { type CustomResourceServer, startCustomResourceServer } from '../crds/custom-resource-server.ts';
 import { unusedFields } from '../crds/unused-fields.ts';
-import { commandsOf, readExamples } from './read-examples.ts';
+import { commandsOf, ROOT, readExamples } from './read-examples.ts';
 
 const EXAMPLES = readExamples();
 
@@ -74,6 +76,12 @@ describe.each(EXAMPLES)('examples/$folder', ({ files, readme, objects, workloads
     const isMissing = missing.some((one) => one !== null);
     expect(/not implemented/i.test(readme), JSON.stringify(missing)).toBe(isMissing);
   });
+});
+
+test.each(['game-deployment', 'game-stateful-set'])('the manifest in docs/%s.md is taken', async (page) => {
+  const [, manifest = ''] = /```yaml\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'docs', `${page}.md`), 'utf8')) ?? [];
+  const applied = await server.kubectl(['apply', '--dry-run=server', '-n', 'kube-system', '-f', '-'], manifest);
+  expect(applied).toMatchObject({ code: 0, stderr: '' });
 });
 
 const WORKLOAD_KINDS = KIND_DEFINITIONS.filter(({ hasScale }) => hasScale);
