@@ -51,6 +51,7 @@ test('a pause: pods that were not begun with stay as they are until the resume',
   await game.resume();
   expect((await game.result()).outcome).toBe('Completed');
   await assertRestartedOnce(game);
+  await chaos.scene.keepHistory(game.workloadId, 'workload-paused-in-a-wave');
   await chaos.scene.assertKept();
 }, 300_000);
 
