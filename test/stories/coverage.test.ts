@@ -1,0 +1,78 @@
+/** COVERAGE.md lists every row once, and names only stories and tests that exist. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { STORIES } from './all.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+interface Row {
+  number: number;
+  seenIn: string;
+}
+
+const upTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1);
+const without = (last: number, absent: number[]): number[] => upTo(last).filter((number) => !absent.includes(number));
+
+/** Numbers as the specifications have them; those they left out are left out here. */
+const PEERS_SCENARIOS = [5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 85];
+const PEERS_REPORTS = [4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48];
+/** Rows 55, 70, 80 and 115 stand in decisions.md only. */
+const CASES = [5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 60, 65, 75, 85, 90, 95, 100, 105, 110];
+const SECTIONS: { title: string; numbers: number[] }[] = [
+  { title: 'game-workloads §5', numbers: upTo(64) },
+  { title: 'game-workloads §6.2', numbers: without(119, CASES) },
+  { title: 'in-place-peers §4', numbers: without(86, PEERS_SCENARIOS) },
+  { title: 'in-place-peers §6', numbers: without(50, PEERS_REPORTS) },
+];
+
+function sectionOf(title: string): Row[] {
+  const text = readFileSync(join(import.meta.dirname, 'COVERAGE.md'), 'utf8');
+  const section = text.split('\n## ').find((part) => part.startsWith(`${title}\n`)) ?? '';
+  return [...section.matchAll(/^\| (\d+) +\| .*? +\| (.*) \|$/gm)].map((match) => ({
+    number: Number(match[1]),
+    seenIn: match[2]!,
+  }));
+}
+
+/** Sources of tests by path; empty where there is no such file. */
+const sources = new Map<string, string>();
+
+function sourceOf(path: string): string {
+  const known = sources.get(path);
+  if (known !== undefined) return known;
+  const file = join(ROOT, path);
+  const source = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  sources.set(path, source);
+  return source;
+}
+
+/** What a row names and nobody has; a row that names nothing and gives no reason is named itself. */
+function missingIn({ number, seenIn }: Row): string[] {
+  const names = new Set(STORIES.map(({ name }) => name));
+  const stories = [...seenIn.matchAll(/story `([^`]+)`/g)].map(([, name = '']) => name);
+  const files = seenIn.split(/, (?=`)/).map((part) => ({
+    path: /^`([^`]+\.ts)`/.exec(part)?.[1],
+    texts: [...part.matchAll(/"([^"]+)"/g)].map(([, text = '']) => text),
+  }));
+  const tests = files.flatMap(({ path, texts }) => (path === undefined ? [] : texts.map((text) => ({ path, text }))));
+  const lost = tests.filter(({ path, text }) => !sourceOf(path).includes(text));
+  const isReasoned = stories.length + tests.length > 0 || seenIn.includes('left out: ');
+  return [
+    ...stories.filter((name) => !names.has(name)),
+    ...lost.map(({ path, text }) => `${path} "${text}"`),
+    ...(isReasoned ? [] : [`row ${number} names nothing`]),
+  ];
+}
+
+describe.each(SECTIONS)('$title', ({ title, numbers }) => {
+  const rows = sectionOf(title);
+
+  it('has each row once, in order', () => {
+    expect(rows.map(({ number }) => number)).toEqual(numbers);
+  });
+
+  it('names stories and tests that exist', () => {
+    expect(rows.flatMap(missingIn)).toEqual([]);
+  });
+});
