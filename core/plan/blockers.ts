@@ -31,7 +31,7 @@ export function unavailableBlocker({ active }: Situation): Blocker[] {
 
 /** Type OnDelete: the pods that are left are up to those who delete pods. */
 export function waitsForDeletion(situation: Situation, left: number): Blocker[] {
-  if (!situation.isByHand || situation.isPaused || left === 0) return [];
+  if (situation.isPaused || left === 0) return [];
   const pods = left === 1 ? '1 pod does' : `${left} pods do`;
   const message = `${pods} not run ${situation.target} yet; under type OnDelete a pod is replaced when somebody deletes it.`;
   return [{ reason: 'WaitsForDeletion', message }];

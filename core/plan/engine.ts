@@ -81,7 +81,7 @@ export function planWorkload<W extends GameWorkload, S extends Situation>(kind: 
   const decision = situation.isFrozen ? FROZEN : decide(kind, situation);
   const { replicas, partition, maxUnavailable, maxSurge } = situation.numbers;
   const unavailable = unavailableBlocker(situation);
-  const byHand = waitsForDeletion(situation, kind.countBeyondPartition(situation));
+  const byHand = situation.isByHand ? waitsForDeletion(situation, kind.countBeyondPartition(situation)) : [];
   const isMarked = situation.active.some(({ mark }) => mark !== undefined);
   return {
     moves: decision.moves,

@@ -37,8 +37,8 @@ function placesLeft({ active, views, input, numbers, isOrdered }: SetSituation, 
 
 /** Unanswered names that keep their place, the lowest ordinals first. */
 function keptNames(situation: SetSituation, { issued, open }: Given): string[] {
-  const wanted = [...situation.slots, ...situation.surgeSlots].map(({ name }) => name);
-  const names = wanted.filter((name) => issued.has(name) && open.has(name));
+  if (open.size === 0) return [];
+  const names = [...situation.names].filter((name) => issued.has(name) && open.has(name));
   return names.slice(0, placesLeft(situation, { issued, open }));
 }
 

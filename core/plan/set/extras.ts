@@ -41,13 +41,12 @@ function lacksClaim({ input }: SetSituation, view: PodView): boolean {
 }
 
 export function extrasOf(situation: SetSituation): Extras {
-  const { views, input, slots, surgeSlots, isOrdered, condemned } = situation;
-  const kept = new Set([...slots, ...surgeSlots].map(({ name }) => name));
+  const { views, input, names, isOrdered, condemned } = situation;
   const going = views.filter(({ isTerminating }) => isTerminating);
-  const awaited = going.filter(({ name }) => kept.has(name) || (isOrdered && condemned.length > 0));
+  const awaited = going.filter(({ name }) => names.has(name) || (isOrdered && condemned.length > 0));
   const isDue = (atMs: number) => atMs <= input.nowMs;
   const givenUp = going.filter(isGivenUp);
-  const stranded = views.filter((view) => lacksClaim(situation, view) && kept.has(view.name));
+  const stranded = views.filter((view) => lacksClaim(situation, view) && names.has(view.name));
   const again = stranded.filter((view) => isDue(view.createdAtMs + BROKEN_AFTER_MS));
   return {
     moves: [

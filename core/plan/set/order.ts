@@ -7,10 +7,10 @@ import { diffs, isInGraceFor, isMadeAnew, isMovable } from '../updates.ts';
 import { isBeyondPartition, isSettled, type SetSituation, type Slot, slotsToUpdate } from './situation.ts';
 
 /** The update is about to replace this broken pod. */
-function isBeingMended(situation: SetSituation, slot: Slot, view: PodView): boolean {
+function isBeingMended(situation: SetSituation, slot: Slot, diffOf: DiffOf): boolean {
   const { isPaused, isByHand, target } = situation;
+  const view = slot.view!;
   if (!view.isBroken || view.revision === target || isPaused || isByHand) return false;
-  const diffOf = diffs(situation);
   return (
     isBeyondPartition(situation, slot) &&
     isMovable(situation, view, diffOf) &&
@@ -19,26 +19,30 @@ function isBeingMended(situation: SetSituation, slot: Slot, view: PodView): bool
 }
 
 /**
- * The pod is there and not available, or will not be for long, so the others wait. One that the update is about to replace holds nobody up: or a
- * broken template could never be mended (kubernetes 67250).
+ * The pod is there and not available, or will not be for long, so the others wait. One that the update is about to replace
+ * holds nobody up: or a broken template could never be mended (kubernetes 67250).
  */
-function holdsUp(situation: SetSituation, slot: Slot): boolean {
-  const { view } = slot;
-  if (view === undefined || !view.isActive || (view.isAvailable && !isChanging(view))) return false;
-  return !isBeingMended(situation, slot, view);
+function holdsUp(situation: SetSituation): (slot: Slot) => boolean {
+  const diffOf = diffs(situation);
+  return (slot) => {
+    const { view } = slot;
+    if (view === undefined || !view.isActive || (view.isAvailable && !isChanging(view))) return false;
+    return !isBeingMended(situation, slot, diffOf);
+  };
 }
 
 /** The lowest slot that is not filled by a pod in service: the one that is dealt with next. */
-export const firstOpenSlot = (situation: SetSituation): Slot | undefined =>
-  situation.slots.find((slot) => slot.view?.isActive !== true || holdsUp(situation, slot));
+export function firstOpenSlot(situation: SetSituation): Slot | undefined {
+  const isHolding = holdsUp(situation);
+  return situation.slots.find((slot) => slot.view?.isActive !== true || isHolding(slot));
+}
 
 /** Failed and Succeeded pods whose slot has its turn, and those without a slot. */
 export function terminalInOrder(situation: SetSituation): PodView[] {
   const failed = situation.views.filter(isWaitingTerminal);
-  if (!situation.isOrdered) return failed;
+  if (!situation.isOrdered || failed.length === 0) return failed;
   const next = firstOpenSlot(situation)?.view;
-  const names = new Set(situation.slots.map(({ name }) => name));
-  return failed.filter((view) => view === next || !names.has(view.name));
+  return failed.filter((view) => view === next || !situation.names.has(view.name));
 }
 
 /**
@@ -46,15 +50,15 @@ export function terminalInOrder(situation: SetSituation): PodView[] {
  * they may be waiting for just this pod to go.
  */
 export function victimsInOrder(situation: SetSituation): Choice {
-  const { condemned: chosen, slots, surgeSlots, views } = situation;
+  const { condemned: chosen, names, slots, views } = situation;
   if (!situation.isOrdered) return { chosen, now: chosen };
   const first = chosen[0];
-  const kept = new Set([...slots, ...surgeSlots].map(({ name }) => name));
-  const isOneGoing = views.some(({ isTerminating, name }) => isTerminating && !kept.has(name));
+  const isOneGoing = views.some(({ isTerminating, name }) => isTerminating && !names.has(name));
   if (first === undefined || isOneGoing) return { chosen, now: [] };
   const ordinal = ordinalOf(situation.input.workload.metadata.name, first.name) ?? 0;
   const below = slots.filter((slot) => slot.ordinal < ordinal);
-  const isHeldUp = below.some((slot) => slot.view?.isTerminating === true || holdsUp(situation, slot));
+  const isHolding = holdsUp(situation);
+  const isHeldUp = below.some((slot) => slot.view?.isTerminating === true || isHolding(slot));
   return { chosen, now: isHeldUp ? [] : [first] };
 }
 

@@ -27,6 +27,8 @@ export interface SetSituation extends Situation {
   slots: Slot[];
   /** Extra pods that the update may use now. */
   surgeSlots: Slot[];
+  /** Names of the pods that have a slot, or are to have one. */
+  names: ReadonlySet<string>;
   /** Active pods without a slot, the highest ordinal first. */
   condemned: PodView[];
 }
@@ -52,6 +54,7 @@ export const isSettled = ({ target }: Situation, { view }: Slot): boolean =>
  * made, those that are there stay until the last slot is settled.
  */
 function surgeSlotsOf(situation: Situation, slots: Slot[], extra: Slot[]): Slot[] {
+  if (extra.length === 0) return [];
   const beyond = slots.filter((slot) => isBeyondPartition(situation, slot));
   const hasOld = beyond.some((slot) => isOld(situation, slot));
   const isThere = ({ view }: Slot) => view?.isActive === true;
@@ -91,8 +94,8 @@ export function assessSet(given: PlanInput<GameStatefulSet>): SetSituation {
   const { replicas } = situation.numbers;
   const slots = all.slice(0, replicas);
   const surgeSlots = surgeSlotsOf(situation, slots, all.slice(replicas));
-  const kept = new Set([...slots, ...surgeSlots].map(({ name }) => name));
+  const names = new Set([...slots, ...surgeSlots].map(({ name }) => name));
   const ordinal = ({ name }: PodView) => ordinalOf(metadata.name, name) ?? 0;
-  const condemned = situation.active.filter(({ name }) => !kept.has(name)).sort((a, b) => ordinal(b) - ordinal(a));
-  return { ...situation, input, isOrdered: isOrdered(spec), slots, surgeSlots, condemned };
+  const condemned = situation.active.filter(({ name }) => !names.has(name)).sort((a, b) => ordinal(b) - ordinal(a));
+  return { ...situation, input, isOrdered: isOrdered(spec), slots, surgeSlots, names, condemned };
 }
