@@ -2,11 +2,11 @@
  * The pod that is posted for one revision of a workload. Copies the revision's template as it is and adds what
  * makes the pod ours; decides neither names nor revisions.
  */
-import { API_VERSION, GAME_STATEFUL_SET } from '../crds/api.ts';
-import type { GameStatefulSet } from '../crds/game-stateful-set.ts';
+import { API_VERSION } from '../crds/api.ts';
 import type { GameWorkload } from '../crds/game-workload.ts';
 import type { ObjectMeta, OwnerReference, Pod, PodSpec } from '../crds/kubernetes.ts';
 import { INSTANCE_ID_LABEL, READINESS_GATE, REVISION_LABEL } from './keys.ts';
+import { isGameStatefulSet } from './kinds.ts';
 import type { Revision } from './plan/types.ts';
 import { identityLabels, withIdentity } from './set-identity.ts';
 
@@ -14,11 +14,11 @@ interface PodMeta extends ObjectMeta {
   finalizers?: string[];
 }
 
-const isSet = (workload: GameWorkload): workload is GameStatefulSet => workload.kind === GAME_STATEFUL_SET.kind;
-
 /** The part of a GameDeployment pod's name after its last dash is the instance id. */
 const labelsOf = (workload: GameWorkload, name: string): Record<string, string> =>
-  isSet(workload) ? identityLabels(workload, name) : { [INSTANCE_ID_LABEL]: name.slice(name.lastIndexOf('-') + 1) };
+  isGameStatefulSet(workload)
+    ? identityLabels(workload, name)
+    : { [INSTANCE_ID_LABEL]: name.slice(name.lastIndexOf('-') + 1) };
 
 /** The pod `name` of `workload` at `revision`. */
 export function newPod(workload: GameWorkload, revision: Revision, name: string): Pod {
@@ -37,7 +37,12 @@ export function newPod(workload: GameWorkload, revision: Revision, name: string)
   const finalizers = template.metadata?.finalizers;
   if (Array.isArray(finalizers)) metadata.finalizers = finalizers.filter((item) => typeof item === 'string');
   const spec = withReadinessGate(workload, structuredClone(template.spec));
-  return { apiVersion: 'v1', kind: 'Pod', metadata, spec: isSet(workload) ? withIdentity(workload, name, spec) : spec };
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata,
+    spec: isGameStatefulSet(workload) ? withIdentity(workload, name, spec) : spec,
+  };
 }
 
 function ownerReference({ kind, metadata }: GameWorkload): OwnerReference {

@@ -12,7 +12,10 @@ import { workloadStatusFields } from './workload-status.ts';
 
 const rollingUpdateSchema = withRules(
   z.object({
-    partition: intOrShare.optional().meta({ description: 'The lowest ordinal that may be updated.' }),
+    partition: intOrShare.optional().meta({
+      description:
+        'How many pods stay old, from the lowest ordinal up: where none is reserved, the lowest that may be updated.',
+    }),
     maxUnavailable: intOrShare.optional().meta({ description: 'Absent means 25 %.' }),
     maxSurge: intOrPercent.optional().meta({ description: 'Absent means 0; only with Parallel and not OnDelete.' }),
   }),
