@@ -1,34 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Move } from '../core/plan/types.ts';
-import type { GameStatefulSet } from '../crds/game-stateful-set.ts';
-import type { ControllerRevision, KubernetesObject } from '../crds/kubernetes.ts';
+import type { KubernetesObject } from '../crds/kubernetes.ts';
 import { apiError, type Fault } from '../test/support/fake-cluster.ts';
-import { anAttempt, PodScene, summaryOf } from '../test/support/pod-scene.ts';
-import { templateOf } from '../test/support/pods.ts';
-import { aSet } from '../test/support/sets.ts';
+import { anAttempt, summaryOf } from '../test/support/pod-scene.ts';
+import { SET_KEY, SET_UID, SetScene } from '../test/support/set-scene.ts';
 import { runMoves } from './moves.ts';
 import { observe } from './observe.ts';
-import { recordRevision } from './revisions.ts';
-
-const KEY = { kind: 'GameStatefulSet', namespace: 'default', name: 'lobby' } as const;
-const UID = 'uid-set';
-
-/** A GameStatefulSet beside the scene's GameDeployment: same name, same labels, revisions of its own. */
-function aSetScene(): PodScene {
-  const scene = new PodScene({ replicas: 0 });
-  const volumeClaimTemplates = ['data', 'logs'].map((name) => ({
-    metadata: { name, labels: { tier: name } },
-    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
-  }));
-  const set = aSet({ replicas: 2, volumeClaimTemplates });
-  scene.cluster.put('gamestatefulsets', { ...set, metadata: { ...set.metadata, uid: UID } });
-  const owner = { ...scene.owner, kind: 'GameStatefulSet', uid: UID };
-  for (const revision of scene.cluster.all<ControllerRevision>('controllerrevisions')) {
-    const metadata = { ...revision.metadata, name: `set-${revision.metadata.name}`, uid: undefined };
-    scene.cluster.put('controllerrevisions', { ...revision, metadata: { ...metadata, ownerReferences: [owner] } });
-  }
-  return scene;
-}
 
 const create: Extract<Move, { act: 'create' }> = {
   act: 'create',
@@ -38,17 +15,16 @@ const create: Extract<Move, { act: 'create' }> = {
   claims: ['data-lobby-0', 'logs-lobby-0'],
 };
 
-const context = (scene: PodScene) =>
-  scene.context({ stableRevision: 'set-r2', allowance: { revision: 'set-r2', partition: 0, paused: false } });
-
-const run = (scene: PodScene, attempt = anAttempt()) =>
-  runMoves(scene.ports, { ...scene.moveRequest([create]), key: KEY, uid: UID, context: context(scene) }, attempt);
+const run = (scene: SetScene, attempt = anAttempt()) => {
+  const request = { ...scene.moveRequest([create]), key: SET_KEY, uid: SET_UID, context: scene.setContext() };
+  return runMoves(scene.ports, request, attempt);
+};
 
 const aClaim = (name: string): KubernetesObject => ({ metadata: { name, namespace: 'default' } });
 
 describe('createPods with claims', () => {
   it('makes the missing claims first, as their templates have them and owned by nobody, then the pod', async () => {
-    const scene = aSetScene();
+    const scene = new SetScene();
     const result = await run(scene);
     expect(summaryOf(result)).toEqual({ done: 1, moved: 0, unresolved: [] });
     expect(scene.cluster.requests).toEqual([
@@ -71,7 +47,7 @@ describe('createPods with claims', () => {
   });
 
   it('a claim that is there already is taken as it is, whoever made it', async () => {
-    const scene = aSetScene();
+    const scene = new SetScene();
     const before = scene.cluster.put('persistentvolumeclaims', aClaim('data-lobby-0'));
     expect(summaryOf(await run(scene))).toEqual({ done: 1, moved: 0, unresolved: [] });
     const [data] = scene.cluster.all('persistentvolumeclaims');
@@ -99,7 +75,7 @@ describe('createPods with claims', () => {
       [],
     ],
   ])('%s', async (_sentence, fault, want, claims) => {
-    const scene = aSetScene();
+    const scene = new SetScene();
     scene.cluster.fail({ ...fault, plural: 'persistentvolumeclaims' });
     const result = await run(scene);
     expect(summaryOf(result)).toEqual(want);
@@ -108,14 +84,14 @@ describe('createPods with claims', () => {
   });
 
   it('the refusal names the claim', async () => {
-    const scene = aSetScene();
+    const scene = new SetScene();
     const error = apiError('forbidden', 'exceeded quota');
     scene.cluster.fail({ verb: 'create', plural: 'persistentvolumeclaims', error });
     expect((await run(scene)).refusal).toBe('Creating pod lobby-0 was refused: claim data-lobby-0: exceeded quota');
   });
 
   it('a retried attempt finds what the one before made, and adds the rest', async () => {
-    const scene = aSetScene();
+    const scene = new SetScene();
     scene.cluster.put('persistentvolumeclaims', aClaim('data-lobby-0'));
     expect(summaryOf(await run(scene, anAttempt(2)))).toEqual({ done: 1, moved: 0, unresolved: [] });
     expect(scene.cluster.all('persistentvolumeclaims')).toHaveLength(2);
@@ -124,18 +100,16 @@ describe('createPods with claims', () => {
 });
 
 describe('observe of a GameStatefulSet', () => {
-  const look = (scene: PodScene, quorum: boolean) =>
-    observe(
-      scene.ports,
-      { ...scene.observeRequest({ quorum }), key: KEY, uid: UID, context: context(scene) },
-      anAttempt(),
-    );
+  const look = (scene: SetScene, quorum: boolean) => {
+    const request = scene.observeRequest({ quorum, context: scene.setContext() });
+    return observe(scene.ports, { ...request, key: SET_KEY, uid: SET_UID }, anAttempt());
+  };
 
   it.each([
     ['from the stores', false],
     ['from the apiserver', true],
   ])('asks for the claims that are not there yet: %s', async (_sentence, quorum) => {
-    const scene = aSetScene();
+    const scene = new SetScene();
     scene.cluster.put('persistentvolumeclaims', aClaim('logs-lobby-0'));
     scene.cluster.put('persistentvolumeclaims', { metadata: { name: 'data-lobby-0', namespace: 'elsewhere' } });
     const { moves, counts } = await look(scene, quorum);
@@ -144,29 +118,12 @@ describe('observe of a GameStatefulSet', () => {
   });
 
   it('a claim that is on its way out holds its pod back', async () => {
-    const scene = aSetScene();
+    const scene = new SetScene();
     const going = aClaim('data-lobby-0');
     going.metadata.deletionTimestamp = '2026-11-30T12:00:00Z';
     scene.cluster.put('persistentvolumeclaims', going);
     const { moves, blockers } = await look(scene, false);
     expect(moves).toEqual([]);
     expect(blockers).toMatchObject([{ reason: 'ClaimTerminating', pod: 'lobby-0' }]);
-  });
-});
-
-describe('the revision of a GameStatefulSet under the name of a GameDeployment', () => {
-  it('is its own, and proven by the pod with the highest ordinal', async () => {
-    const scene = aSetScene();
-    const [set] = scene.cluster.all<GameStatefulSet>('gamestatefulsets');
-    scene.cluster.put('gamestatefulsets', { ...set!, spec: { ...set!.spec, template: templateOf('game:r3') } });
-    const ports = { ...scene.ports, recorder: { record: () => undefined } };
-    const request = { key: KEY, uid: UID, stableRevision: 'set-r2', fence: { written: {}, gone: [] } };
-    const { updateRevision, invalid } = await recordRevision(ports, request, anAttempt());
-    expect(invalid).toBeUndefined();
-    const recorded = scene.cluster
-      .all<ControllerRevision>('controllerrevisions')
-      .find(({ metadata }) => metadata.name === updateRevision);
-    expect(recorded).toMatchObject({ revision: 3, metadata: { ownerReferences: [{ kind: KEY.kind, uid: UID }] } });
-    expect(scene.cluster.requests).toContain('create pods lobby-1');
   });
 });

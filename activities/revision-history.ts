@@ -1,7 +1,7 @@
 /** The ControllerRevisions of one workload as the apiserver has them: adopting orphans, and cutting the history. */
 import { REVISION_LABEL } from '../core/keys.ts';
 import { selectorText } from '../core/label-selector.ts';
-import { revisionsToDelete } from '../core/revisions.ts';
+import { isRevisionOfKind, revisionsToDelete } from '../core/revisions.ts';
 import type { GameWorkload } from '../crds/game-workload.ts';
 import type { ControllerRevision, KubernetesObject } from '../crds/kubernetes.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
@@ -18,7 +18,7 @@ const isLost = (error: unknown): boolean => isApiError(error, 'conflict', 'notFo
 
 /**
  * A quorum LIST of the workload's revisions, those that are being deleted included. Ones without a controller that the selector
- * matches are adopted, as after an orphan delete; the caller has just read the workload, so that a dead object adopts nothing.
+ * matches are adopted, as after an orphan delete, unless they were made for the other kind; the caller has just read the workload, so that a dead object adopts nothing.
  */
 export async function ownedRevisions(
   client: KubernetesClient,
@@ -29,7 +29,9 @@ export async function ownedRevisions(
   const labelSelector = selectorText(workload.spec.selector);
   const { items } = await client.list(controllerRevisions, { namespace, labelSelector, signal });
   const owned = items.filter((revision) => isControlledBy(revision, uid));
-  const orphans = items.filter((revision) => !hasController(revision) && !isDeleted(revision));
+  const isOrphan = (revision: ControllerRevision) =>
+    !hasController(revision) && !isDeleted(revision) && isRevisionOfKind(revision, workload.kind);
+  const orphans = items.filter(isOrphan);
   const adopted = await Promise.all(orphans.map((orphan) => adopt(client, workload, orphan, signal)));
   return [...owned, ...adopted.flatMap((revision) => revision ?? [])];
 }

@@ -42,7 +42,7 @@ describe('isFenceReached', () => {
   });
 });
 
-it('a watch that a kind does not read may fail: claims are none of a GameDeployment’s business', () => {
+it('a watch that a kind does not read may fail: a GameDeployment has no claims', () => {
   const { cluster } = new PodScene();
   cluster.stores.persistentVolumeClaims.health.disconnected();
   expect(isFenceReached(cluster.stores, 'GameDeployment', noFence)).toBe(true);

@@ -39,6 +39,8 @@ export const RESUME_ANNOTATION = 'holdfast.dev/resume';
 export const SUSPEND_ANNOTATION = 'holdfast.dev/suspend';
 /** How a closed rollout went; on the ControllerRevision (decision 18). */
 export const ROLLOUT_SUMMARY_ANNOTATION = 'holdfast.dev/rollout';
+/** Kind of the workload that a ControllerRevision was made for: one left behind goes to no namesake of the other kind. */
+export const REVISION_KIND_ANNOTATION = 'holdfast.dev/kind';
 
 export const HOOK_RUN_TYPE_LABEL = 'hookrun-type';
 export const WORKLOAD_REVISION_LABEL = 'workload-revision';

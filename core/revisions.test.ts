@@ -241,7 +241,10 @@ describe('a new ControllerRevision', () => {
     expect(revision.metadata.labels).toMatchObject({ app: 'lobby' });
     expect(revision.metadata).toMatchObject({ name: 'lobby-bc2', labels: { 'controller.kubernetes.io/hash': 'bc2' } });
     expect(revision.metadata.ownerReferences).toMatchObject([{ kind: 'GameDeployment', uid: 'u1', controller: true }]);
-    expect(revision.metadata.annotations).toEqual({ 'kubernetes.io/change-cause': 'new map' });
+    expect(revision.metadata.annotations).toEqual({
+      'kubernetes.io/change-cause': 'new map',
+      'holdfast.dev/kind': 'GameDeployment',
+    });
     expect(templateOf(revision)).toEqual(template('game:1'));
     expect(revision.revision).toBe(4);
   });

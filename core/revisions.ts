@@ -5,7 +5,7 @@
 import type { GameWorkloadStatus } from '../crds/game-workload.ts';
 import type { ControllerRevision, KubernetesObject, PodTemplateSpec } from '../crds/kubernetes.ts';
 import { shortHash } from './hash.ts';
-import { REVISION_HASH_LABEL } from './keys.ts';
+import { REVISION_HASH_LABEL, REVISION_KIND_ANNOTATION } from './keys.ts';
 import { comparableTemplate } from './normalise.ts';
 import { type Fields, fieldsOf, isFields } from './plain-json.ts';
 import type { Blocker, Revision } from './plan/types.ts';
@@ -162,13 +162,20 @@ export function newControllerRevision(workload: Templated, number: number, name:
       namespace,
       name,
       labels: { ...template.metadata?.labels, [REVISION_HASH_LABEL]: name.slice(name.lastIndexOf('-') + 1) },
-      annotations: revisionAnnotations(workload.metadata.annotations),
+      annotations: {
+        ...revisionAnnotations(workload.metadata.annotations),
+        [REVISION_KIND_ANNOTATION]: workload.kind ?? '',
+      },
       ownerReferences: [ownerOf(workload, owner, uid)],
     },
     revision: number,
     data: { spec: { template } },
   };
 }
+
+/** Was it made for a workload of this kind? One that an existing operator made does not say. */
+export const isRevisionOfKind = ({ metadata }: ControllerRevision, kind: string): boolean =>
+  (metadata.annotations?.[REVISION_KIND_ANNOTATION] ?? kind) === kind;
 
 const ownerOf = ({ apiVersion = '', kind = '' }: KubernetesObject, name: string, uid: string) => ({
   apiVersion,
