@@ -1,5 +1,6 @@
 /** What a GameStatefulSet promises beside budgets: each pod in its place, one after the other where that is asked for. */
 import type { Pod } from '../../crds/kubernetes.ts';
+import { patchStageOf } from '../in-place.ts';
 import type { InPlacePolicy } from '../in-place-patches.ts';
 import { NODE_LOST_ANNOTATION } from '../keys.ts';
 import { firstOrdinals, ordinalOf, ordinalPodName } from '../ordinals.ts';
@@ -122,7 +123,9 @@ export class SetJudge extends Judge {
     super.spending(pod, what, sentMs);
     const recent = this.recent(sentMs);
     const ordinal = ordinalIn(pod);
-    const isUpdate = recent.every((spec) => isReplica(spec, ordinal) && spec.target !== revisionOf(pod));
+    // What was begun is finished, whose turn it may be: its next container.
+    const isBegun = patchStageOf(pod).stage === 'next';
+    const isUpdate = !isBegun && recent.every((spec) => isReplica(spec, ordinal) && spec.target !== revisionOf(pod));
     if (!isUpdate || !this.isAvailable(pod) || !recent.every(({ places }) => places?.isOrdered)) return;
     const beyond = this.#others(recent, ordinal, isBeyond);
     const open = beyond.filter((other) => this.#isOpen(recent, other));
