@@ -2,7 +2,7 @@
  * The workload of a story: what its users ask for, its rollouts, hooks and nodes. The model plays it (core/model); the
  * planner, the step machine and the rules between them are the real ones.
  */
-import { conditionAt, EPOCH_MS, type ModelApi, withCondition } from '../../core/model/api.ts';
+import { claimsOf, conditionAt, EPOCH_MS, type ModelApi, withCondition } from '../../core/model/api.ts';
 import { Demand, type Facts, type Surroundings } from '../../core/model/demand.ts';
 import { stepOf } from '../../core/model/kubelet.ts';
 import { Random } from '../../core/model/random.ts';
@@ -88,6 +88,7 @@ export class Actor extends Demand<GameWorkload> {
   /** A ready pod of the stable revision, made by nobody of us. */
   placePod(name: string, index = 0, kubelets: Random = new InTurn(1)): void {
     const pod = this.newPod(name, this.revision(STABLE_REVISION));
+    this.api.makeClaims(claimsOf(pod));
     this.api.create({ ...pod, spec: { ...pod.spec, nodeName: Object.keys(NODES)[index % 2] } });
     openNewGate(this.api, name);
     for (let step = 0; step < 12; step += 1) stepOf(this.api, this.api.pods.get(name)!, kubelets);

@@ -8,10 +8,13 @@ import type { Actor } from './actor.ts';
 const isGoing = (pod: Pod): boolean =>
   pod.metadata.deletionTimestamp !== undefined || conditionOf(pod, READINESS_GATE)?.status === 'False';
 
-function hasPassed({ hooks }: Actor, pod: Pod): boolean {
+/** It succeeded, or somebody passed it over after it had failed. */
+function hasPassed({ desk, hooks }: Actor, pod: Pod): boolean {
   const hookRun = markOf(pod)?.hookRun;
   const run = hooks.runs.find(({ metadata }) => metadata.name === hookRun);
-  return run?.metadata.labels?.[POD_UID_LABEL] === pod.metadata.uid && run?.status?.phase === 'Successful';
+  if (run?.metadata.labels?.[POD_UID_LABEL] !== pod.metadata.uid) return false;
+  const { skippedAtMs = 0 } = desk.state.gates;
+  return run?.status?.phase === 'Successful' || Date.parse(run?.status?.finishedAt ?? '') <= skippedAtMs;
 }
 
 /** A sentence for each running pod that was deleted or changed without its hook; nothing in stories without hooks. */

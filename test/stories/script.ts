@@ -123,6 +123,16 @@ export const loseNode = (node: string, isGone = false): Act => ({
   act: (actor) => actor.loseNode(node, isGone),
 });
 
+/** The garbage collector of the cluster takes the pods of a node that is gone. */
+export const collectPods = (node: string): Act => ({
+  text: `pods of node ${node} are collected`,
+  by: 'world',
+  act: (actor) => {
+    const lost = [...actor.api.pods.values()].filter(({ spec }) => spec.nodeName === node);
+    for (const { metadata } of lost) actor.strike(metadata.name, () => undefined);
+  },
+});
+
 export const findNode = (node: string): Act => ({
   text: `node ${node} is Ready again`,
   by: 'world',
@@ -190,6 +200,17 @@ export const rolledBack: Act = {
 export const pods = (count: number, revision: string): Act => ({
   text: `${count} of ${revision}`,
   until: (actor) => actor.active().filter((pod) => revisionOf(pod) === revision).length >= count,
+});
+
+/** The rollout has heard of it: before that a word of a person about it is refused. */
+export const told = (reason: string): Act => ({
+  text: `the rollout knows of ${reason}`,
+  until: (actor) => actor.desk.rollout?.state.blocked?.reason === reason,
+});
+
+export const stableAt = (revision: string): Act => ({
+  text: `stable is ${revision}`,
+  until: (actor) => actor.desk.state.stableRevision === revision,
 });
 
 export const blocked = (reason: string): Act => ({

@@ -34,6 +34,12 @@ const UPDATES: Story[] = [
     play: [template('r2'), completed],
   }),
   set({
+    name: 'gsts-ordered-alone',
+    title: 'OrderedReady changes one pod at a time, whatever the budget is',
+    spec: { replicas: 3, updateStrategy: { ...IN_PLACE, rollingUpdate: { maxUnavailable: '100%' } } },
+    play: [template('r2'), completed],
+  }),
+  set({
     name: 'gsts-parallel',
     title: 'Row 64: Parallel updates as many at a time as the budget allows',
     spec: { ...PARALLEL, replicas: 5, updateStrategy: { rollingUpdate: { partition: 3, maxUnavailable: '25%' } } },
@@ -152,6 +158,20 @@ const SCALE: Story[] = [
     spec: { replicas: 2 },
     isUndisturbed: true,
     play: [scale(4), calm, loseNode('n2'), scale(2), wait(15), findNode('n2'), calm],
+  }),
+  set({
+    name: 'gsts-claims',
+    title: 'Claims are made before their pod, kept when it goes, and found by the next one',
+    spec: { replicas: 1, volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: {} }] as never },
+    isUndisturbed: true,
+    play: [scale(3), calm, scale(1), calm, scale(2), calm],
+  }),
+  set({
+    name: 'gsts-gate-scale-in',
+    title: 'Scale-in asks the hook of the highest ordinal; a scale-out takes the choice back',
+    spec: { replicas: 3, preDeleteUpdateStrategy: DRAIN },
+    isUndisturbed: true,
+    play: [scale(1), wait(2), scale(3), calm, scale(1), calm],
   }),
   set({
     name: 'gsts-scale-parallel',

@@ -36,7 +36,9 @@ function actOf(move: Move): string {
 /** A new pod with what it is given. */
 function nameOf(move: Move): string {
   if (move.act !== 'create') return move.pod;
-  return `${move.pod}@${move.revision}${move.index === undefined ? '' : `#${move.index}`}`;
+  const index = move.index === undefined ? '' : `#${move.index}`;
+  const claims = move.claims === undefined ? '' : ` with ${move.claims.join(', ')}`;
+  return `${move.pod}@${move.revision}${index}${claims}`;
 }
 
 export class Trace {
