@@ -89,9 +89,9 @@ export const CANARIES: Story[] = [
   }),
   deployment({
     name: 'gd-canary-scale-out',
-    title: 'Row 104: pods made in a pause are stable ones and get ready; the partition counts again after it',
+    title: 'Row 104: pods made in a pause are stable ones and get ready; scale-in keeps a canary; then the steps go on',
     spec: { replicas: 4, updateStrategy: steps(SIMPLE) },
-    play: [template('r2'), pausedAt(1), scale(6), calm, say('resume'), completed],
+    play: [template('r2'), pausedAt(1), scale(6), calm, scale(2), calm, say('resume'), completed],
   }),
   deployment({
     name: 'gd-canary-share',

@@ -25,6 +25,7 @@ import {
   strategy,
   template,
   told,
+  updating,
   wait,
 } from './script.ts';
 import { deployment, type Story } from './story.ts';
@@ -67,13 +68,13 @@ const UPDATES: Story[] = [
     name: 'gd-grace-rollback',
     title: 'Row 107: a rollback in the grace period opens the gate, nothing restarts',
     spec: { replicas: 2, updateStrategy: { ...IN_PLACE, inPlaceUpdateStrategy: { gracePeriodSeconds: 30 } } },
-    play: [template('r2'), wait(7), template('r1'), calm],
+    play: [template('r2'), updating(1), wait(5), template('r1'), calm],
   }),
   deployment({
     name: 'gd-grace-third-revision',
     title: 'Another template in the grace period: the pod gets the images of that one, never those of the one before',
     spec: { replicas: 2, updateStrategy: { ...IN_PLACE, inPlaceUpdateStrategy: { gracePeriodSeconds: 30 } } },
-    play: [template('r2'), wait(7), template('r5'), completed],
+    play: [template('r2'), updating(1), wait(5), template('r5'), completed],
   }),
   deployment({
     name: 'gd-not-in-place',

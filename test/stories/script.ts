@@ -196,6 +196,12 @@ export const rolledBack: Act = {
   },
 };
 
+/** At least so many pods are in the middle of an update in place. */
+export const updating = (count: number): Act => ({
+  text: `${count} on its way`,
+  until: (actor) => actor.truth().counts.updating >= count,
+});
+
 /** At least so many pods have this revision, in service or not. */
 export const pods = (count: number, revision: string): Act => ({
   text: `${count} of ${revision}`,
