@@ -246,6 +246,7 @@ describe('a new ControllerRevision', () => {
       'holdfast.dev/kind': 'GameDeployment',
     });
     expect(templateOf(revision)).toEqual(template('game:1'));
+    expect(revision.data).toMatchObject({ spec: { template: { $patch: 'replace' } } });
     expect(revision.revision).toBe(4);
   });
 });

@@ -151,7 +151,11 @@ export function revisionName(workload: string, template: PodTemplateSpec, collis
   return `${prefix}-${hash}`;
 }
 
-/** The object to create. Its labels are the template's, so that the workload's selector finds it after an orphan delete. */
+/**
+ * The object to create. Its labels are the template's, so that the workload's selector finds it after an orphan delete. Its
+ * data is the patch that replaces the template, as the existing operators and tools that roll back apply it (game-workloads
+ * §1.5).
+ */
 export function newControllerRevision(workload: Templated, number: number, name: string): ControllerRevision {
   const { template } = workload.spec;
   const { namespace, name: owner, uid = '' } = workload.metadata;
@@ -169,7 +173,7 @@ export function newControllerRevision(workload: Templated, number: number, name:
       ownerReferences: [ownerOf(workload, owner, uid)],
     },
     revision: number,
-    data: { spec: { template } },
+    data: { spec: { template: { ...template, $patch: 'replace' } } },
   };
 }
 

@@ -125,6 +125,6 @@ export interface Node extends KubernetesObject {
 export interface ControllerRevision extends KubernetesObject {
   /** Ever growing; the newest revision has the highest number. */
   revision: number;
-  /** What was recorded; for ours `{spec: {template: …}}`, for the existing operators the same with `$patch: replace`. */
+  /** What was recorded: `{spec: {template: …}}` with `$patch: replace` in the template; older ones of ours are without. */
   data?: unknown;
 }

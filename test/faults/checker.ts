@@ -192,6 +192,6 @@ function isCreate({ write }: OwnAct): boolean {
   return write.resource === 'pods' && write.event.verb === 'create';
 }
 
-function isHoldfast({ userAgent = '', requestURI }: AuditEvent): boolean {
+export function isHoldfast({ userAgent = '', requestURI }: AuditEvent): boolean {
   return userAgent.startsWith('holdfast/') || /[?&]fieldManager=holdfast(?:&|$)/.test(requestURI);
 }

@@ -28,33 +28,52 @@ export class GameScene {
   readonly stack: Devstack;
   readonly target: HookTarget;
   readonly temporalClient: Client;
-  readonly controller: ControllerProcess;
+  #controller: ControllerProcess | undefined;
   #namespaces = 0;
 
-  private constructor(stack: Devstack, target: HookTarget, temporalClient: Client, controller: ControllerProcess) {
+  private constructor(stack: Devstack, target: HookTarget, temporalClient: Client) {
     this.stack = stack;
     this.target = target;
     this.temporalClient = temporalClient;
-    this.controller = controller;
   }
 
-  static async open(nodes = 4): Promise<GameScene> {
+  static async open(): Promise<GameScene> {
+    const scene = await GameScene.install();
+    try {
+      await scene.startController();
+      return scene;
+    } catch (error) {
+      await scene.close();
+      throw error;
+    }
+  }
+
+  /** All but the controller: its cluster may be made to look like somebody else's before it starts. */
+  static async install(): Promise<GameScene> {
     const components = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kwok', 'temporal'] as const;
-    const [stack, target] = await Promise.all([startDevstack({ components, nodes }), HookTarget.open()]);
+    const [stack, target] = await Promise.all([startDevstack({ components, nodes: 4 }), HookTarget.open()]);
     try {
       const address = stack.env.TEMPORAL_ADDRESS ?? '';
       await execute(process.execPath, ['cli/main.ts', 'install', '--temporal-address', address], envOf(stack));
-      const controller = await startController(await controllerOptions(stack));
       const client = new Client({ connection: await Connection.connect({ address }) });
-      return new GameScene(stack, target, client, controller);
+      return new GameScene(stack, target, client);
     } catch (error) {
       await Promise.all([stack.stop(), target.close()]);
       throw error;
     }
   }
 
+  async startController(): Promise<void> {
+    this.#controller = await startController(await controllerOptions(this.stack));
+  }
+
+  async stopController(): Promise<void> {
+    await this.#controller?.stop();
+    this.#controller = undefined;
+  }
+
   async close(): Promise<void> {
-    await this.controller.stop();
+    await this.stopController();
     await this.temporalClient.connection.close();
     await this.target.close();
     await this.stack.stop();
