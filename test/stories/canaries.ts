@@ -1,9 +1,8 @@
 /** Canary steps of both kinds: pauses, hooks, people, and what else happens meanwhile. */
 import type { Actor } from './actor.ts';
 import { calm, completed, evict, pausedAt, rolledBack, say, scale, strategy, template, wait } from './script.ts';
-import { type Act, deployment, type Story, set } from './story.ts';
+import { type Act, deployment, IN_PLACE, type Story, set } from './story.ts';
 
-const IN_PLACE = { type: 'InplaceUpdate', maxUnavailable: 1 } as const;
 const HOOK = { hook: { templateName: 'drain' } };
 
 /** Of the documentation of the existing operators (row 59). */

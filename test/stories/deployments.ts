@@ -1,10 +1,8 @@
-/** GameDeployments: how pods move, and what happens to them meanwhile. */
-import { INDEX_ON_ANNOTATION, INDEX_RANGE_ANNOTATION, SUSPEND_ANNOTATION } from '../../core/keys.ts';
+/** GameDeployments: how pods move to another revision, and what happens to them meanwhile. */
 import { DRAIN } from './hook-desk.ts';
 import {
   admitCreates,
   adopt,
-  annotate,
   blocked,
   calm,
   collectPods,
@@ -12,26 +10,17 @@ import {
   evict,
   findNode,
   kubectlDelete,
-  listToDelete,
   loseNode,
   pods,
   refuseCreates,
   release,
-  retryGates,
-  rolledBack,
-  say,
   scale,
-  stableAt,
   strategy,
   template,
-  told,
   updating,
   wait,
 } from './script.ts';
-import { deployment, type Story } from './story.ts';
-
-const RECREATE = { type: 'RollingUpdate', maxUnavailable: 1 } as const;
-const IN_PLACE = { type: 'InplaceUpdate', maxUnavailable: 1 } as const;
+import { deployment, IN_PLACE, RECREATE, type Story } from './story.ts';
 
 const UPDATES: Story[] = [
   deployment({
@@ -212,109 +201,4 @@ const TROUBLE: Story[] = [
   }),
 ];
 
-const SCALE: Story[] = [
-  deployment({
-    name: 'gd-scale-in-rollout',
-    title: 'Replicas change in the middle of a rollout: missing pods come at the target, old ones go first',
-    spec: { replicas: 4, updateStrategy: RECREATE },
-    play: [template('r2'), pods(2, 'r2'), scale(6), pods(4, 'r2'), scale(3), completed],
-  }),
-  deployment({
-    name: 'gd-scale-to-zero',
-    title: 'To zero and back: what is created at zero is the new template, without a rollout',
-    spec: { replicas: 3, updateStrategy: RECREATE },
-    play: [scale(0), calm, template('r2'), stableAt('r2'), scale(2), calm],
-  }),
-  deployment({
-    name: 'gd-pods-to-delete',
-    title: 'Row 37: named pods go whatever replicas says, and are replaced',
-    spec: { replicas: 3, updateStrategy: RECREATE },
-    isUndisturbed: true,
-    play: [listToDelete(1, 2), calm, scale(2), calm],
-  }),
-  deployment({
-    name: 'gd-create-batch',
-    title: 'createBatch: the first creation goes batch by batch, later ones at once',
-    spec: { replicas: 5, scaleStrategy: { createBatch: 2 }, updateStrategy: RECREATE },
-    pods: 0,
-    play: [calm, scale(9), calm],
-  }),
-  deployment({
-    name: 'gd-indexes',
-    title: 'Each pod has a number of its own; that of a pod on its way out is not given again before it is gone',
-    spec: { replicas: 3, updateStrategy: { type: 'RollingUpdate', maxUnavailable: 1, maxSurge: 1 } },
-    annotations: { [INDEX_ON_ANNOTATION]: 'true', [INDEX_RANGE_ANNOTATION]: '{"podStartIndex":1,"podEndIndex":4}' },
-    pods: 0,
-    isUndisturbed: true,
-    play: [calm, kubectlDelete(1), calm, scale(2), calm, scale(3), calm],
-  }),
-  deployment({
-    name: 'gd-gate-scale-in',
-    title: 'Scale-in asks the hook of the chosen pod; a scale-out takes the choice back',
-    spec: { replicas: 3, updateStrategy: RECREATE, preDeleteUpdateStrategy: DRAIN },
-    isUndisturbed: true,
-    play: [scale(2), wait(2), scale(3), calm, scale(2), calm],
-  }),
-  deployment({
-    name: 'gd-gate-retried',
-    title: 'A gate that fails keeps its pod until somebody asks it again',
-    spec: { replicas: 2, updateStrategy: IN_PLACE, preDeleteUpdateStrategy: DRAIN },
-    gate: (run) => (run === 1 ? 'Failed' : 'Successful'),
-    isUndisturbed: true,
-    play: [template('r2'), blocked('GateFailed'), wait(20), retryGates, completed],
-  }),
-  deployment({
-    name: 'gd-gate-skipped',
-    title: 'A gate that fails is passed by a word of somebody; the next one is asked as always',
-    spec: { replicas: 2, updateStrategy: RECREATE, preDeleteUpdateStrategy: DRAIN },
-    gate: (run) => (run === 1 ? 'Failed' : 'Successful'),
-    isUndisturbed: true,
-    play: [template('r2'), told('GateFailed'), say('skip'), completed],
-  }),
-  deployment({
-    name: 'gd-abort-in-wave',
-    title: 'A pause lets what has begun finish; an abort takes back what has begun before what is done',
-    spec: { replicas: 4, updateStrategy: { ...IN_PLACE, maxUnavailable: 2 } },
-    play: [
-      template('r2'),
-      pods(2, 'r2'),
-      say('pause'),
-      wait(10),
-      say('resume'),
-      pods(3, 'r2'),
-      say('abort'),
-      rolledBack,
-    ],
-  }),
-  deployment({
-    name: 'gd-paused-by-user',
-    title: 'Rows 41 and 58: paused by the user, no pod is updated; scaling and healing go on',
-    spec: { replicas: 3, updateStrategy: { ...RECREATE, paused: true } },
-    play: [
-      template('r2'),
-      wait(5),
-      scale(4),
-      calm,
-      evict(0),
-      calm,
-      strategy('paused false', { paused: false }),
-      completed,
-    ],
-  }),
-  deployment({
-    name: 'gd-suspended',
-    title: 'The annotation freezes every move, healing too',
-    spec: { replicas: 2, updateStrategy: RECREATE },
-    isUndisturbed: true,
-    play: [
-      annotate('holdfast.dev/suspend', { [SUSPEND_ANNOTATION]: 'true' }),
-      template('r2'),
-      kubectlDelete(0),
-      wait(20),
-      annotate('no holdfast.dev/suspend', {}),
-      completed,
-    ],
-  }),
-];
-
-export const DEPLOYMENTS: Story[] = [...UPDATES, ...TROUBLE, ...SCALE];
+export const DEPLOYMENTS: Story[] = [...UPDATES, ...TROUBLE];

@@ -44,3 +44,7 @@ type WithoutKind<S> = Omit<S, 'kind'>;
 
 export const deployment = (story: WithoutKind<DeploymentStory>): Story => ({ kind: 'GameDeployment', ...story });
 export const set = (story: WithoutKind<SetStory>): Story => ({ kind: 'GameStatefulSet', ...story });
+
+/** What many stories ask for: pods one at a time. */
+export const RECREATE = { type: 'RollingUpdate', maxUnavailable: 1 } as const;
+export const IN_PLACE = { type: 'InplaceUpdate', maxUnavailable: 1 } as const;
