@@ -16,7 +16,8 @@ import { type FaultProxy, startFaultProxy } from '../faults/proxy.ts';
 import type { WriteRecord } from '../faults/write-faults.ts';
 import { HookTarget } from '../hooks/hook-target.ts';
 import { TEST_IDENTITY } from '../support/temporal.ts';
-import { Game, type GameVariant } from './game.ts';
+import { Game } from './game.ts';
+import type { GameVariant } from './game-manifests.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const MAIN = resolve(ROOT, 'cli/main.ts');

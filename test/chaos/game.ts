@@ -1,49 +1,21 @@
 /**
- * One GameDeployment under chaos: how it is made and changed, as a user does it, and how its end is judged. Reads the
+ * One workload of either kind under chaos: how it is made and changed, as a user does it, and how its end is judged. Reads the
  * object, its pods and the result of its rollout; never asks the controller.
  */
 import { REVISION_LABEL } from '../../core/keys.ts';
 import type { RolloutResult } from '../../core/rollout/types.ts';
-import type { GameDeployment, GameDeploymentSpec } from '../../crds/game-deployment.ts';
+import { API_VERSION } from '../../crds/api.ts';
+import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { HookRun } from '../../crds/hook-run.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { rolloutId, workloadId } from '../../workflows/ids.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ChaosScene } from './chaos-scene.ts';
+import { FIRST_PARTITION, type GameVariant, gameManifest, hookTemplate, NAME, REPLICAS } from './game-manifests.ts';
 
-type Strategy = NonNullable<GameDeploymentSpec['updateStrategy']>;
-
-export interface GameVariant {
-  replicas?: number;
-  /** Changes to the strategy of `../shared/inputs/gamedeployment.yaml`, shortened. */
-  strategy?: Partial<Strategy>;
-  /** Every pod asks a hook before it is deleted or changed. */
-  gated?: boolean;
-  podAnnotations?: Record<string, string>;
-}
-
-export const NAME = 'lobby';
-const GROUP = '/apis/tkex.tencent.com/v1alpha1';
+const GROUP = `/apis/${API_VERSION}`;
 /** A kill costs the ten seconds of a heartbeat timeout, and a start on a busy machine as much again. */
 const PATIENT = { timeoutMs: 240_000, intervalMs: 500 };
-
-const FIRST_PARTITION = 3;
-
-/** partition 3, a person, partition 1, two seconds, a hook, done. */
-const STRATEGY: Strategy = {
-  type: 'InplaceUpdate',
-  maxUnavailable: 2,
-  inPlaceUpdateStrategy: { gracePeriodSeconds: 1 },
-  canary: {
-    steps: [
-      { partition: FIRST_PARTITION },
-      { pause: {} },
-      { partition: 1 },
-      { pause: { duration: 2 } },
-      { hook: { templateName: 'test' } },
-    ],
-  },
-};
 
 export class Game {
   readonly namespace: string;
@@ -56,9 +28,9 @@ export class Game {
   constructor(scene: ChaosScene, namespace: string, variant: GameVariant) {
     this.#scene = scene;
     this.namespace = namespace;
-    this.replicas = variant.replicas ?? 5;
+    this.replicas = variant.replicas ?? REPLICAS;
     this.#variant = variant;
-    if (variant.strategy === undefined)
+    if (variant.strategy?.canary === undefined)
       scene.knowPartition(`${namespace}/${NAME}`, (atMs) => (atMs < this.#resumedAtMs ? FIRST_PARTITION : undefined));
   }
 
@@ -71,54 +43,24 @@ export class Game {
   }
 
   get #key() {
-    return { kind: 'GameDeployment' as const, namespace: this.namespace, name: NAME };
+    const { kind = 'GameDeployment' } = this.#variant;
+    return { kind, namespace: this.namespace, name: NAME };
   }
 
   get #path(): string {
-    return `${GROUP}/namespaces/${this.namespace}/gamedeployments/${NAME}`;
+    return `${this.#collection}/${NAME}`;
+  }
+
+  get #collection(): string {
+    return `${GROUP}/namespaces/${this.namespace}/${this.#key.kind.toLowerCase()}s`;
   }
 
   async create(): Promise<void> {
     const { namespace } = this;
+    const { origin } = this.#scene.target;
     await this.#call('POST', '/api/v1/namespaces', { metadata: { name: namespace } });
-    await this.#call('POST', `${GROUP}/namespaces/${namespace}/hooktemplates`, this.#hookTemplate());
-    await this.#call('POST', `${GROUP}/namespaces/${namespace}/gamedeployments`, this.#manifest());
-  }
-
-  #manifest() {
-    const { strategy, gated, podAnnotations = {} } = this.#variant;
-    const labels = { app: NAME };
-    return {
-      apiVersion: 'tkex.tencent.com/v1alpha1',
-      kind: 'GameDeployment',
-      metadata: { name: NAME, namespace: this.namespace },
-      spec: {
-        replicas: this.replicas,
-        selector: { matchLabels: labels },
-        template: {
-          metadata: { labels, annotations: podAnnotations },
-          spec: { nodeName: 'node-1', containers: [{ name: 'game', image: 'game:1' }] },
-        },
-        updateStrategy: { ...STRATEGY, ...strategy },
-        ...(gated ? { preDeleteUpdateStrategy: { hook: { templateName: 'test' } } } : {}),
-      },
-    };
-  }
-
-  #hookTemplate() {
-    return {
-      apiVersion: 'tkex.tencent.com/v1alpha1',
-      kind: 'HookTemplate',
-      metadata: { name: 'test', namespace: this.namespace },
-      spec: {
-        metrics: [
-          {
-            ...{ name: 'webtest', count: 1, successCondition: 'asInt(result) < 30' },
-            provider: { web: { url: `${this.#scene.target.origin}/age`, jsonPath: '{$.age}' } },
-          },
-        ],
-      },
-    };
+    await this.#call('POST', `${GROUP}/namespaces/${namespace}/hooktemplates`, hookTemplate(namespace, origin));
+    await this.#call('POST', this.#collection, gameManifest(namespace, this.#variant));
   }
 
   /** The new image of the game, as `kubectl set image` writes it. */
@@ -161,8 +103,8 @@ export class Game {
     await this.#call('DELETE', `/api/v1/namespaces/${this.namespace}/pods`);
   }
 
-  async read(): Promise<GameDeployment> {
-    return (await this.#call('GET', this.#path)) as GameDeployment;
+  async read(): Promise<GameWorkload> {
+    return (await this.#call('GET', this.#path)) as GameWorkload;
   }
 
   async pods(): Promise<Pod[]> {
@@ -191,15 +133,15 @@ export class Game {
     return await this.pods();
   }
 
-  isSeen(what: string, until: (game: GameDeployment) => boolean): Promise<GameDeployment> {
+  isSeen(what: string, until: (game: GameWorkload) => boolean): Promise<GameWorkload> {
     const probe = async () => {
       const game = await this.read();
       return until(game) ? game : Promise.reject(new Error(JSON.stringify(game.status)));
     };
-    return eventually(`${this.namespace} ${what}`, probe, PATIENT) as Promise<GameDeployment>;
+    return eventually(`${this.namespace} ${what}`, probe, PATIENT) as Promise<GameWorkload>;
   }
 
-  isPausedAt(step: number): Promise<GameDeployment> {
+  isPausedAt(step: number): Promise<GameWorkload> {
     return this.isSeen(`is paused at step ${step}`, ({ status }) => {
       const isPaused = status?.pauseConditions?.some(({ reason }) => reason === 'PausedByCanaryPauseStep');
       return isPaused === true && status?.currentStepIndex === step;
@@ -256,5 +198,5 @@ const isReady = ({ metadata, status }: Pod): boolean =>
 
 const isReadyAt = (pod: Pod, image: string): boolean => isReady(pod) && pod.spec.containers[0]?.image === image;
 
-const isSettled = (status: GameDeployment['status'], replicas: number): boolean =>
+const isSettled = (status: GameWorkload['status'], replicas: number): boolean =>
   status?.moving === false && status.availableReplicas === replicas && status.currentRevision === status.updateRevision;

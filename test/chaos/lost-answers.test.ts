@@ -3,24 +3,14 @@ import { expect, test } from 'vitest';
 import type { WriteRecord, WriteSelector } from '../faults/write-faults.ts';
 import { eventually } from '../support/eventually.ts';
 import { isOf, staffScene } from './chaos-scene.ts';
+import { dropAnswers } from './drop-answers.ts';
 import type { Game } from './game.ts';
 import { seeded } from './seeded.ts';
 import { assertRestartedOnce, resumeWhenPaused, walkCanary } from './walk.ts';
 
-/** More than any canary here commits. */
-const ALL_WRITES = 90;
 const LATE_MS = 60_000;
 
 const chaos = staffScene();
-
-function dropAnswers(game: Game, isDropped: () => boolean): void {
-  const pending = Array.from({ length: ALL_WRITES }, () => isDropped());
-  let commits = 0;
-  const isNext = (write: WriteRecord) => isOf(write, game) && pending[commits++] === true;
-  // A fault fires once, so the next is armed when one has fired.
-  const arm = () => chaos.operator.proxy.afterCommit(isNext, arm);
-  arm();
-}
 
 test.each([
   { what: 'no write is ever answered', gated: false, isDropped: () => true },
@@ -31,7 +21,7 @@ test.each([
   '$what',
   async ({ gated, isDropped }) => {
     const game = chaos.scene.game({ gated }, 'unanswered');
-    dropAnswers(game, isDropped);
+    dropAnswers(chaos.operator, game, isDropped);
     await game.create();
     await walkCanary(game);
     const mine = chaos.operator.proxy.writes.filter((write) => isOf(write, game));

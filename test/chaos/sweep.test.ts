@@ -62,7 +62,7 @@ test.each(BATCHES)(
   async (batch) => {
     const startedAt = performance.now();
     const { games, barrier } = await prepare(batch);
-    await Promise.all(games.map(walkCanary));
+    await Promise.all(games.map((game) => walkCanary(game)));
     const judged = await chaos.scene.assertKept();
     const hit = barrier.hit.map(({ point }) => point.n).sort((a, b) => a - b);
     const seconds = Math.round((performance.now() - startedAt) / 1000);

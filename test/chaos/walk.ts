@@ -15,11 +15,11 @@ const STORY = [
 ];
 
 /** Changes the image, resumes at the untimed pause, and follows the rollout to its end. */
-export async function walkCanary(game: Game): Promise<void> {
+export async function walkCanary(game: Game, assertEnd = assertWalked): Promise<void> {
   const before = await game.isUp(1);
   await game.setImage(2);
   await resumeWhenPaused(game);
-  await assertWalked(game, before);
+  await assertEnd(game, before);
 }
 
 export async function resumeWhenPaused(game: Game): Promise<void> {
@@ -30,19 +30,31 @@ export async function resumeWhenPaused(game: Game): Promise<void> {
 
 /** Done once, whatever happened: every step, every restart, the hook of the canary. */
 export async function assertWalked(game: Game, before: readonly Pod[]): Promise<void> {
+  const pods = await assertStepsOnce(game);
+  expect(uidsOf(pods), `${game.namespace} keeps its pods`).toEqual(uidsOf(before));
+  expect(restartsOf(pods), `${game.namespace} restarts each pod once`).toEqual(before.map(() => 1));
+}
+
+/** The same where pods are made anew. */
+export async function assertMadeAnew(game: Game, before: readonly Pod[]): Promise<void> {
+  const old = uidsOf(before);
+  const pods = await assertStepsOnce(game);
+  expect(uidsOf(pods).filter((uid) => old.includes(uid))).toEqual([]);
+}
+
+async function assertStepsOnce(game: Game): Promise<Pod[]> {
   expect({ namespace: game.namespace, story: storyOf(await game.result()) }).toEqual({
     namespace: game.namespace,
     story: ['Completed', ...STORY],
   });
   const pods = await game.isUp(2);
-  expect(uidsOf(pods), `${game.namespace} keeps its pods`).toEqual(uidsOf(before));
-  expect(restartsOf(pods), `${game.namespace} restarts each pod once`).toEqual(before.map(() => 1));
   expect(revisionsOf(pods), `${game.namespace} is at one revision`).toHaveLength(1);
   const runs = (await game.hookRuns()).filter(({ metadata }) => metadata.labels?.['hookrun-type'] === 'canary-step');
   expect(
     runs.map(({ status }) => status?.phase),
     `${game.namespace} asks its hook once`,
   ).toEqual(['Successful']);
+  return pods;
 }
 
 /** Every pod has the image of the walk's end and was restarted for it once. */

@@ -61,6 +61,7 @@ export const DEFAULT_COUNTED_RESOURCES = [
   'pods/status',
   'controllerrevisions',
   'gamedeployments/status',
+  'gamestatefulsets/status',
   'hookruns',
   'hookruns/status',
 ] as const;
