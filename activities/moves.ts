@@ -11,6 +11,7 @@ import { isApiError } from '../kubernetes/errors.ts';
 import { pods as podType } from '../kubernetes/resource-types.ts';
 import { type Attempt, whileBeating } from './attempt.ts';
 import { createClaims } from './claims.ts';
+import { isOnLostNode } from './lost-nodes.ts';
 import { dropHookRun, markPod } from './marks.ts';
 import { type Agenda, agendaOf, maySentBefore } from './move-agenda.ts';
 import { MoveLedger } from './move-ledger.ts';
@@ -104,7 +105,8 @@ function nextRound(request: MoveRequest, { facts }: Agenda, items: Move[], sent:
   return { ...request, items, fence, context: { ...request.context, unresolved } };
 }
 
-const mayHarm = (move: Move): boolean => move.act === 'create' || ('spends' in move && move.spends);
+const mayHarm = (move: Move): boolean =>
+  move.act === 'create' || ('spends' in move && move.spends) || (move.act === 'delete' && move.force === true);
 
 /** Answers the items that were not tried because the plan is too old for them. */
 async function carryOutItems({ items, facts }: Agenda, stage: Omit<Scene, 'facts'>): Promise<Move[]> {
@@ -147,9 +149,7 @@ async function carryOut(item: Move, scene: Scene): Promise<End> {
 
 async function perform(item: Move, scene: Scene): Promise<End> {
   if (item.act === 'create') return { item, outcome: await performCreate(item, scene) };
-  if (item.act === 'delete') {
-    return { item, outcome: await deletePod(scene.tools, { ...item, namespace: scene.namespace }) };
-  }
+  if (item.act === 'delete') return { item, outcome: await performDelete(item, scene) };
   if (!scene.tools.fence.isOpen(false)) return { item, outcome: { result: 'moved' } };
   const patch = patchFor(item, patchContext(scene));
   const met = await meetPod(item, patch, scene);
@@ -165,6 +165,16 @@ async function performCreate(item: Extract<Move, { act: 'create' }>, scene: Scen
   const hindrance =
     item.claims === undefined ? undefined : await createClaims(item.claims, item.pod, { ...scene, workload });
   return hindrance ?? createPod(scene.tools, withIndex(newPod(workload, revision, item.pod), item.index));
+}
+
+/** By force only where the apiserver says right before it that the pod's node is lost: the stores may not know yet that it is back. */
+async function performDelete(item: Extract<Move, { act: 'delete' }>, scene: Scene): Promise<Outcome> {
+  const { tools, namespace, ports } = scene;
+  if (item.force === true) {
+    const pod = ports.stores.pods.getByUid(item.uid);
+    if (pod === undefined || !(await isOnLostNode(ports.client, pod))) return { result: 'moved' };
+  }
+  return deletePod(tools, { ...item, namespace });
 }
 
 interface PatchScene extends Scene {

@@ -135,6 +135,7 @@ function assemble(ports: Ports, { context, key, isWithinWave }: FactsRequest, ma
     allowance: context.allowance,
     pods,
     nodes: nodesOf(ports.stores, pods),
+    ...(ports.stores.nodes.isFresh() ? {} : { areNodesStale: true as const }),
     claims: claimFacts(claims),
     hookRuns,
     hookTemplates: hookTemplatesOf(ports.stores, key.namespace),

@@ -73,10 +73,12 @@ interface Deletion {
 
 /** Deletes exactly this version. A delete is never repeated on another one: the pod may serve somebody by then. */
 export async function deletePod(tools: WriteTools, item: Deletion): Promise<Outcome> {
-  if (!tools.fence.isOpen(item.spends)) return { result: 'moved' };
+  const { uid, resourceVersion, spends, force } = item;
+  // Nobody says after it that the pod has stopped: it goes out on facts as fresh as a write that spends.
+  const needsFreshFacts = spends || force === true;
+  if (!tools.fence.isOpen(needsFreshFacts)) return { result: 'moved' };
   const ref = { namespace: item.namespace, name: item.pod };
-  const { uid, resourceVersion, force } = item;
-  const notAfter = tools.fence.notAfter?.(item.spends);
+  const notAfter = tools.fence.notAfter?.(needsFreshFacts);
   try {
     const pod = await tools.client.delete(podType, ref, {
       uid,

@@ -50,6 +50,8 @@ export class ModelApi {
   readonly history: Change[] = [];
   /** Nobody hears of their kubelets. */
   readonly lostNodes = new Set<string>();
+  /** When nodes that were lost came back. */
+  readonly #foundAtMs = new Map<string, number>();
   /** False: a quota is used up, every new pod is refused. */
   admitsPods = true;
   nowMs = EPOCH_MS;
@@ -97,6 +99,18 @@ export class ModelApi {
     if (this.claims.size === 0) return;
     const used = new Set([...this.pods.values()].filter(isScheduled).flatMap(claimsOf));
     for (const [name, { isTerminating }] of this.claims) if (isTerminating && !used.has(name)) this.claims.delete(name);
+  }
+
+  /** It comes back; false where it was not lost. */
+  findNode(name: string): boolean {
+    const wasLost = this.lostNodes.delete(name);
+    if (wasLost) this.#foundAtMs.set(name, this.nowMs);
+    return wasLost;
+  }
+
+  /** Lost now, or not back before `sinceMs`. */
+  isLostSince(name: string, sinceMs: number): boolean {
+    return this.lostNodes.has(name) || (this.#foundAtMs.get(name) ?? 0) > sinceMs;
   }
 
   hasClaims = (pod: Pod): boolean => claimsOf(pod).every((name) => this.claims.get(name)?.isTerminating === false);

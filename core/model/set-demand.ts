@@ -14,6 +14,8 @@ import { Demand, type Facts, type Surroundings } from './demand.ts';
 
 /** The node that gets lost and comes back. */
 const FRAIL_NODE = 'n2';
+/** For so long some worker may still see it as lost. */
+const NODE_LAG_MS = 5_000;
 
 export class SetDemand extends Demand<GameStatefulSet> {
   protected workload: GameStatefulSet;
@@ -82,9 +84,12 @@ export class SetDemand extends Demand<GameStatefulSet> {
     return planGameStatefulSet({ ...this.planInput(facts), claims: this.#seenClaims(), nodes: this.#nodes() });
   }
 
+  /** A store that lags shows the node as lost that is back. */
   #nodes(): Record<string, NodeFacts> {
+    const { api, random } = this.world;
     const nodes: Record<string, NodeFacts> = { n1: { ready: true } };
-    const isLost = this.world.api.lostNodes.has(FRAIL_NODE);
+    const mayLookLost = api.isLostSince(FRAIL_NODE, api.nowMs - NODE_LAG_MS);
+    const isLost = api.lostNodes.has(FRAIL_NODE) || (mayLookLost && random.chance(0.5));
     if (!isLost || !this.#isNodeGone) nodes[FRAIL_NODE] = { ready: !isLost };
     return nodes;
   }
@@ -108,7 +113,7 @@ export class SetDemand extends Demand<GameStatefulSet> {
   /** Its pods count as not ready and stay. Its object goes as well, at times, and comes back with it. */
   #hitNode(): void {
     const { api, judge, random } = this.world;
-    if (api.lostNodes.delete(FRAIL_NODE)) return;
+    if (api.findNode(FRAIL_NODE)) return;
     api.lostNodes.add(FRAIL_NODE);
     this.#isNodeGone = random.chance(0.5);
     for (const [name, pod] of api.pods) {
@@ -126,7 +131,7 @@ export class SetDemand extends Demand<GameStatefulSet> {
   }
 
   override calm(): void {
-    this.world.api.lostNodes.clear();
+    this.world.api.findNode(FRAIL_NODE);
   }
 
   protected isComplete(active: Pod[]): boolean {

@@ -10,6 +10,8 @@ import { GRACE_MS, Judge, type SpecAt } from './judge.ts';
 import { STABLE_REVISION } from './world.ts';
 
 const SET = 'lobby';
+/** After the end of its grace period a pod is left alone for as long. */
+const FORCE_MARGIN_MS = 10_000;
 
 const ordinalIn = ({ metadata }: Pod): number => ordinalOf(SET, metadata.name) ?? -1;
 
@@ -156,10 +158,11 @@ export class SetJudge extends Judge {
     if (revisionOf(pod) === revisionOf(next)) this.#ownMoves.push(this.api.nowMs);
   }
 
-  /** Only where the user allows it, on a node that is lost, and after its time. */
-  override forcing(pod: Pod): void {
+  /** Only where the user allows it, on a node that was lost when it was sent, and well after its time. */
+  override forcing(pod: Pod, sentMs: number): void {
     const isAllowed = pod.metadata.annotations?.[NODE_LOST_ANNOTATION] === 'true';
-    const isDue = Date.parse(pod.metadata.deletionTimestamp ?? '') <= this.api.nowMs;
-    if (!isAllowed || !isDue || !isTerminating(pod)) this.accuse(`${pod.metadata.name} is deleted by force`);
+    const isDue = Date.parse(pod.metadata.deletionTimestamp ?? '') + FORCE_MARGIN_MS <= this.api.nowMs;
+    const isLost = this.api.isLostSince(pod.spec.nodeName ?? '', sentMs);
+    if (!isAllowed || !isDue || !isLost || !isTerminating(pod)) this.accuse(`${pod.metadata.name} is deleted by force`);
   }
 }

@@ -156,8 +156,10 @@ export class Walk {
     const wasOpen = new Set(open.map(keyOf));
     for (const move of items) {
       if (this.random.chance(0.3)) this.#pass(this.random.below(400));
-      const mayHarm = move.act === 'create' || ('spends' in move && move.spends);
-      if (mayHarm && (worker.isCutOff || this.api.nowMs - asOfMs > SPEND_WITHIN_MS)) {
+      const isForced = move.act === 'delete' && move.force === true;
+      const mayHarm = move.act === 'create' || ('spends' in move && move.spends) || isForced;
+      const isTooOld = worker.isCutOff || this.api.nowMs - asOfMs > SPEND_WITHIN_MS;
+      if ((mayHarm && isTooOld) || (isForced && !this.#isOnLostNode(move))) {
         isUnsure ||= move.act === 'create';
         // What an attempt before this one sent may still land.
         if (number > 1 || wasOpen.has(keyOf(move))) unresolved.push(openItem(move));
@@ -186,6 +188,11 @@ export class Walk {
       }
     }
     return { unresolved, version, isUnsure };
+  }
+
+  /** The quorum read of a Node right before a delete by force. */
+  #isOnLostNode({ pod }: Move): boolean {
+    return this.api.lostNodes.has(this.api.pods.get(pod)?.spec.nodeName ?? '');
   }
 
   /** Walks, then lets the world come to rest and says what was promised and not kept. */

@@ -123,6 +123,8 @@ export interface PlanInput<W extends GameWorkload = GameDeployment> {
   /** Pods whose controller is this workload, terminating ones included. */
   pods: Pod[];
   nodes: Record<string, NodeFacts>;
+  /** Nobody has heard of the nodes lately: on these facts none of them is lost. */
+  areNodesStale?: true;
   /** Of a GameStatefulSet's pods, by name. */
   claims?: Record<string, ClaimFacts>;
   hookRuns: HookRun[];

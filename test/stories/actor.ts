@@ -237,7 +237,7 @@ export class Actor extends Demand<GameWorkload> {
   }
 
   findNode(node: string): void {
-    this.api.lostNodes.delete(node);
+    this.api.findNode(node);
     this.#gone.delete(node);
   }
 

@@ -15,8 +15,8 @@ describe('pods on lost nodes (game-workloads §1.5)', () => {
       dueMs,
     );
   const notReady = { 'node-2': { ready: false } };
-  const ask = (annotation: string, nodes: SetChanges['nodes'], dueMs = NOW - 1_000) =>
-    setPlan({ ...STABLE, spec: { replicas: 1 }, nodes, pods: [lost(annotation, dueMs)] });
+  const ask = (annotation: string, nodes: SetChanges['nodes'], changes: SetChanges = {}, dueMs = NOW - 10_000) =>
+    setPlan({ ...STABLE, spec: { replicas: 1 }, nodes, pods: [lost(annotation, dueMs)], ...changes });
 
   it('row 76: terminating with the annotation on a node that is not Ready: deleted by force, then made again', () => {
     expect(ask('true', notReady).moves).toMatchObject([{ act: 'delete', pod: 'lobby-0', force: true, spends: false }]);
@@ -26,7 +26,7 @@ describe('pods on lost nodes (game-workloads §1.5)', () => {
   it('row 76: without the annotation it is waited for, and said so', () => {
     const p = ask('false', notReady);
     expect(p.moves).toEqual([]);
-    expect(p.blockers).toMatchObject([{ reason: 'PodTerminating', pod: 'lobby-0', sinceMs: NOW - 1_000 }]);
+    expect(p.blockers).toMatchObject([{ reason: 'PodTerminating', pod: 'lobby-0', sinceMs: NOW - 10_000 }]);
   });
 
   it('a node whose object is gone is lost as well (game-workloads §5, 29)', () => {
@@ -34,17 +34,29 @@ describe('pods on lost nodes (game-workloads §1.5)', () => {
   });
 
   it('one that a finalizer holds after that is not deleted again and again, and is said', () => {
-    const pod = lost('true', NOW - 1_000);
+    const pod = lost('true', NOW - 10_000);
     Object.assign(pod.metadata, { deletionGracePeriodSeconds: 0, finalizers: ['example.com/backup'] });
     const p = setPlan({ ...STABLE, spec: { replicas: 1 }, nodes: notReady, pods: [pod] });
     expect(p.moves).toEqual([]);
     expect(p.blockers).toMatchObject([{ reason: 'PodTerminating', pod: 'lobby-0' }]);
   });
 
-  it('a pod whose node is Ready is not, and neither is one whose grace period still runs', () => {
+  it('a pod whose node is Ready is not', () => {
     expect(ask('true', { 'node-2': { ready: true } }).moves).toEqual([]);
-    const early = ask('true', notReady, NOW + 20_000);
-    expect([early.moves, early.lookAgainAtMs]).toEqual([[], NOW + 20_000]);
+  });
+
+  it.each([20_000, -9_000])(
+    'neither is one whose time is over in %i ms: 10 s more pass, since clocks differ',
+    (leftMs) => {
+      const early = ask('true', notReady, {}, NOW + leftMs);
+      expect([early.moves, early.lookAgainAtMs]).toEqual([[], NOW + leftMs + 10_000]);
+    },
+  );
+
+  it('while nobody has heard of the nodes none of them is lost, and the pod is said', () => {
+    const p = ask('true', notReady, { areNodesStale: true });
+    expect(p.moves).toEqual([]);
+    expect(p.blockers).toMatchObject([{ reason: 'PodTerminating', pod: 'lobby-0' }]);
   });
 });
 

@@ -8,15 +8,21 @@ import type { PodView } from '../pod-view.ts';
 import type { Blocker, Move } from '../types.ts';
 import type { SetSituation } from './situation.ts';
 
-/** When the grace period of its deletion is over; a kubelet that lives has taken it away by then. */
+/** The clock that set the end of a grace period is not ours, and a kubelet needs a moment after it. */
+const FORCE_MARGIN_MS = 10_000;
+
+/** When the grace period of its deletion is over; a kubelet that lives has taken it away by then, or soon after. */
 const goneByMs = ({ pod }: PodView): number => Date.parse(pod.metadata.deletionTimestamp ?? '') || 0;
+
+const forcedAtMs = (view: PodView): number => goneByMs(view) + FORCE_MARGIN_MS;
 
 /** It was deleted by force before, and a finalizer holds it: once more would change nothing. */
 const isForced = ({ pod: { metadata } }: PodView): boolean =>
   metadata.deletionGracePeriodSeconds === 0 && (metadata.finalizers ?? []).length > 0;
 
 /** Its node is not Ready or not there at all, and the user has said that such a pod may be given up. */
-const isGivenUp = (view: PodView): boolean =>
+const isGivenUp = ({ input }: SetSituation, view: PodView): boolean =>
+  !input.areNodesStale &&
   view.isTerminating &&
   isScheduled(view.pod) &&
   !view.isNodeReady &&
@@ -45,18 +51,18 @@ export function extrasOf(situation: SetSituation): Extras {
   const going = views.filter(({ isTerminating }) => isTerminating);
   const awaited = going.filter(({ name }) => names.has(name) || (isOrdered && condemned.length > 0));
   const isDue = (atMs: number) => atMs <= input.nowMs;
-  const givenUp = going.filter(isGivenUp);
+  const givenUp = going.filter((view) => isGivenUp(situation, view));
   const stranded = views.filter((view) => lacksClaim(situation, view) && names.has(view.name));
   const again = stranded.filter((view) => isDue(view.createdAtMs + BROKEN_AFTER_MS));
   return {
     moves: [
-      ...givenUp.filter((view) => isDue(goneByMs(view))).map(forceDelete),
+      ...givenUp.filter((view) => isDue(forcedAtMs(view))).map(forceDelete),
       ...again.map(
         (view): Move => ({ act: 'delete', ...itemOf(view, 'a claim that it mounts is gone'), spends: false }),
       ),
     ],
-    blockers: awaited.filter((view) => isDue(goneByMs(view)) && !isGivenUp(view)).map(overdue),
-    deadlinesMs: [...givenUp.map(goneByMs), ...stranded.map((view) => view.createdAtMs + BROKEN_AFTER_MS)],
+    blockers: awaited.filter((view) => isDue(goneByMs(view)) && !givenUp.includes(view)).map(overdue),
+    deadlinesMs: [...givenUp.map(forcedAtMs), ...stranded.map((view) => view.createdAtMs + BROKEN_AFTER_MS)],
     isWaiting: awaited.length > 0,
   };
 }
