@@ -100,13 +100,18 @@ export class SetJudge extends Judge {
     const recent = this.recent(sentMs);
     const ordinal = ordinalIn(pod);
     const isAskedFor = recent.some(
-      (spec) =>
-        !isReplica(spec, ordinal) ||
-        (isBeyond(spec, ordinal) && revisionOf(pod) !== spec.target && !spec.isByHand && !spec.isPaused),
+      (spec) => !isReplica(spec, ordinal) || (!spec.isByHand && !spec.isPaused && this.#mayBeReplaced(spec, pod)),
     );
     if (!isAskedFor && isScheduled(pod)) this.accuse(`delete of ${pod.metadata.name} was asked for by nobody`);
     if (recent.every((spec) => placeOf(spec, ordinal) < 0)) this.#deletingInOrder(pod, recent, sentMs);
     this.#ownMoves.push(this.api.nowMs);
+  }
+
+  /** An old pod beyond the partition; below it one of a superseded revision that serves nobody. */
+  #mayBeReplaced(spec: SpecAt, pod: Pod): boolean {
+    const revision = revisionOf(pod);
+    if (revision === spec.target) return false;
+    return isBeyond(spec, ordinalIn(pod)) || (revision !== STABLE_REVISION && !this.isAvailable(pod));
   }
 
   #deletingInOrder(pod: Pod, recent: SpecAt[], sentMs: number): void {

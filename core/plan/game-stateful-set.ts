@@ -5,14 +5,14 @@ import { planWorkload } from './engine.ts';
 import type { Kind } from './kind.ts';
 import { planSetCreates, retiredOrdinals } from './set/creates.ts';
 import { extrasOf } from './set/extras.ts';
-import { candidatesInOrder, terminalInOrder, victimsInOrder, whySurplus } from './set/order.ts';
+import { candidatesInOrder, terminalInOrder, victimsOf, whyVictim } from './set/order.ts';
 import { assessSet, type SetSituation, slotsToUpdate } from './set/situation.ts';
 import type { Plan, PlanInput } from './types.ts';
 
 const RULES: Kind<GameStatefulSet, SetSituation> = {
   assess: assessSet,
-  victims: victimsInOrder,
-  whyVictim: whySurplus,
+  victims: victimsOf,
+  whyVictim,
   terminal: terminalInOrder,
   candidates: (situation, _victims, diffOf) => candidatesInOrder(situation, diffOf),
   countBeyondPartition: (situation) => slotsToUpdate(situation).length,

@@ -101,9 +101,12 @@ function updatePod(situation: Situation, view: PodView, diff: RevisionDiff): Ste
 export const isInGraceFor = ({ stage }: PodView, target: string): boolean =>
   stage.stage === 'grace' && stage.revision === target;
 
+/** Nobody can say what the pod does. */
+export const isOnLostNode = ({ pod, isNodeReady }: PodView): boolean => pod.spec.nodeName !== undefined && !isNodeReady;
+
 /** Pods on lost nodes are not touched, and those that cannot be updated in place are kept where the user says so. */
 export function isMovable(situation: Situation, view: PodView, diffOf: DiffOf): boolean {
-  if (view.pod.spec.nodeName !== undefined && !view.isNodeReady) return false;
+  if (isOnLostNode(view)) return false;
   return !(keepsIdentity(situation) && keepsPods(situation) && diffOf(view.revision).kind === 'other');
 }
 

@@ -3,19 +3,17 @@ import { ordinalOf } from '../../ordinals.ts';
 import type { Choice, DiffOf } from '../kind.ts';
 import { isChanging, type PodView } from '../pod-view.ts';
 import { isWaitingTerminal } from '../scale-in.ts';
-import { diffs, isInGraceFor, isMadeAnew, isMovable } from '../updates.ts';
+import { diffs, isInGraceFor, isMadeAnew, isMovable, isOnLostNode } from '../updates.ts';
 import { isBeyondPartition, isSettled, type SetSituation, type Slot, slotsToUpdate } from './situation.ts';
+import { brokenStrays, isDown } from './strays.ts';
 
-/** The update is about to replace this broken pod. */
-function isBeingMended(situation: SetSituation, slot: Slot, diffOf: DiffOf): boolean {
-  const { isPaused, isByHand, target } = situation;
-  const view = slot.view!;
-  if (!view.isBroken || view.revision === target || isPaused || isByHand) return false;
-  return (
-    isBeyondPartition(situation, slot) &&
-    isMovable(situation, view, diffOf) &&
-    isMadeAnew(situation, diffOf(view.revision))
-  );
+/** Broken pods that the update is about to replace. */
+function beingMended(situation: SetSituation): ReadonlySet<PodView> {
+  const { isPaused, isByHand, old } = situation;
+  if (isPaused || isByHand || !old.some(({ isBroken }) => isBroken)) return new Set();
+  const diffOf = diffs(situation);
+  const broken = chosenOf(situation, diffOf).filter(({ isBroken }) => isBroken);
+  return new Set(broken.filter(({ revision }) => isMadeAnew(situation, diffOf(revision))));
 }
 
 /**
@@ -23,11 +21,10 @@ function isBeingMended(situation: SetSituation, slot: Slot, diffOf: DiffOf): boo
  * holds nobody up: or a broken template could never be mended (kubernetes 67250).
  */
 function holdsUp(situation: SetSituation): (slot: Slot) => boolean {
-  const diffOf = diffs(situation);
-  return (slot) => {
-    const { view } = slot;
+  const mended = beingMended(situation);
+  return ({ view }) => {
     if (view === undefined || !view.isActive || (view.isAvailable && !isChanging(view))) return false;
-    return !isBeingMended(situation, slot, diffOf);
+    return !mended.has(view);
   };
 }
 
@@ -49,7 +46,7 @@ export function terminalInOrder(situation: SetSituation): PodView[] {
  * One at a time from the highest ordinal down, while the pods below are in service. Slots that are empty hold nobody up:
  * they may be waiting for just this pod to go.
  */
-export function victimsInOrder(situation: SetSituation): Choice {
+function condemnedInOrder(situation: SetSituation): Choice {
   const { condemned: chosen, names, slots, views } = situation;
   if (!situation.isOrdered) return { chosen, now: chosen };
   const first = chosen[0];
@@ -62,38 +59,60 @@ export function victimsInOrder(situation: SetSituation): Choice {
   return { chosen, now: isHeldUp ? [] : [first] };
 }
 
-/** One clause for people: why the pod has no slot. */
-export function whySurplus({ input, numbers }: SetSituation, { name }: PodView): string {
+/** Pods without a slot in their order; broken ones that no rollout wants go outside of it. */
+export function victimsOf(situation: SetSituation): Choice {
+  const { chosen, now } = condemnedInOrder(situation);
+  const strays = brokenStrays(situation);
+  return { chosen: [...chosen, ...strays], now: [...strays, ...now] };
+}
+
+/** One clause for people: why the pod goes. */
+export function whyVictim({ input, numbers, names, stable }: SetSituation, { name, revision }: PodView): string {
   const ordinal = ordinalOf(input.workload.metadata.name, name);
+  if (names.has(name)) return `it is broken, and ordinal ${ordinal} goes back from ${revision} to ${stable}`;
   const isReserved = ordinal !== undefined && input.workload.spec.reserveOrders?.includes(ordinal);
   return isReserved
     ? `spec.reserveOrders has ordinal ${ordinal}`
     : `ordinal ${ordinal} is beyond replicas (${numbers.replicas})`;
 }
 
-/**
- * Old pods beyond the partition, the highest ordinal first; under OrderedReady one at a time. As many stay old as the
- * partition says, also where a pod below it is new: it was replaced before the partition was raised.
- */
-export function candidatesInOrder(situation: SetSituation, diffOf: DiffOf): Choice {
-  const { numbers, old: allOld, condemned, target } = situation;
-  const old = slotsToUpdate(situation)
+/** Old pods beyond the partition, the highest ordinal first. */
+const oldBeyond = (situation: SetSituation): PodView[] =>
+  slotsToUpdate(situation)
     .flatMap(({ view }) => view ?? [])
     .reverse();
-  const begunFirst = (view: PodView) => Number(isInGraceFor(view, target));
-  const movable = old.filter((view) => isMovable(situation, view, diffOf));
-  const gone = new Set(condemned);
-  const count = allOld.filter((view) => !gone.has(view)).length - numbers.partition;
-  const chosen = movable.sort((a, b) => begunFirst(b) - begunFirst(a)).slice(0, Math.max(0, count));
-  return situation.isOrdered ? oneByOne(situation, old, chosen) : { chosen, now: chosen };
+
+/**
+ * Those that may move: what was begun, then broken ones, then the highest ordinal. As many stay old as the partition says,
+ * also where a pod below it is new: it was replaced before the partition was raised.
+ */
+function chosenOf(situation: SetSituation, diffOf: DiffOf): PodView[] {
+  const { numbers, old, condemned, target } = situation;
+  const gone = new Set([...condemned, ...brokenStrays(situation)]);
+  const count = old.filter((view) => !gone.has(view)).length - numbers.partition;
+  const rank = (view: PodView) => 2 * Number(isInGraceFor(view, target)) + Number(isDown(view));
+  const movable = oldBeyond(situation).filter((view) => isMovable(situation, view, diffOf));
+  return movable.sort((a, b) => rank(b) - rank(a)).slice(0, Math.max(0, count));
+}
+
+/** Under OrderedReady one at a time. */
+export function candidatesInOrder(situation: SetSituation, diffOf: DiffOf): Choice {
+  const chosen = chosenOf(situation, diffOf);
+  return situation.isOrdered ? oneByOne(situation, chosen) : { chosen, now: chosen };
+}
+
+/** The highest, unless one above it is on a lost node. Pods that cannot be updated in place and are kept hold nobody up. */
+function nextInOrder(situation: SetSituation, chosen: PodView[]): PodView[] {
+  const first = oldBeyond(situation).find((view) => isOnLostNode(view) || chosen.includes(view));
+  return first === undefined || isOnLostNode(first) ? [] : [first];
 }
 
 /** Broken pods are replaced outside the order. The others wait until every slot beyond the partition is old or settled. */
-function oneByOne(situation: SetSituation, old: PodView[], movable: PodView[]): Choice {
-  const broken = movable.filter(({ isBroken, isServing }) => isBroken && !isServing);
+function oneByOne(situation: SetSituation, movable: PodView[]): Choice {
+  const broken = movable.filter(isDown);
   const begun = movable.filter((view) => isInGraceFor(view, situation.target));
-  const next = movable.filter((view) => view === old[0]);
-  const areOld = new Set(old);
+  const next = nextInOrder(situation, movable);
+  const areOld = new Set(oldBeyond(situation));
   const isCalm = situation.slots
     .filter((slot) => isBeyondPartition(situation, slot))
     .every((slot) => isSettled(situation, slot) || areOld.has(slot.view!));

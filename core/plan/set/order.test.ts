@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { revision } from '../../../test/support/pods.ts';
+import { aSetPod, PARALLEL, setPlan, setPods, told, updating } from '../../../test/support/sets.ts';
+
+const at = (partition: number | string) => ({ revision: 'r2', partition, paused: false });
+
+describe('old pods under a partition, one of them broken', () => {
+  const spec = updating({ maxUnavailable: 1 });
+
+  it.each(['Parallel', 'OrderedReady'] as const)('the broken one is the one that is updated (%s)', (policy) => {
+    const changes = { spec: { ...spec, podManagementPolicy: policy }, allowance: at(3) };
+    expect(told(setPlan({ ...changes, pods: setPods('uooOo') }))).toBe('-3');
+    expect(setPlan({ ...changes, pods: setPods('uoouo') }).reached).toBe(true);
+  });
+
+  it('one that the partition keeps holds up ordered creation, one that is replaced does not', () => {
+    const replicas = { ...spec, replicas: 6 };
+    expect(told(setPlan({ spec: replicas, allowance: at(3), pods: setPods('uooOo') }))).toBe('-3 +5@r2');
+    expect(told(setPlan({ spec: replicas, allowance: at(4), pods: setPods('uooOo') }))).toBe('');
+  });
+
+  const superseded = (three: 'ready' | 'broken') => {
+    const pod = aSetPod(3, 'r3');
+    return [...setPods('ooo'), (three === 'broken' ? pod.notReady() : pod).build(), aSetPod(4, 'r3').build()];
+  };
+
+  it.each(['Parallel', 'OrderedReady'] as const)(
+    'game-workloads §5, 8: a broken pod of a superseded canary below the partition goes back to stable (%s)',
+    (policy) => {
+      const changes = { spec: { ...spec, podManagementPolicy: policy }, allowance: at(4) };
+      const first = setPlan({ ...changes, pods: superseded('broken') });
+      expect([told(first), first.moves[0]]).toMatchObject([
+        '-3',
+        { spends: false, reason: expect.stringContaining('r1') },
+      ]);
+      const gone = superseded('broken').filter(({ metadata }) => metadata.name !== 'lobby-3');
+      expect(told(setPlan({ ...changes, pods: gone }))).toBe('+3@r1');
+      const back = [...setPods('oooo'), aSetPod(4, 'r3').build()];
+      expect(told(setPlan({ ...changes, pods: back }))).toBe('-4');
+    },
+  );
+
+  it('a healthy one serves on there, and nothing of it goes while paused or under OnDelete', () => {
+    const changes = { spec: { ...spec, ...PARALLEL }, allowance: at(4) };
+    expect(told(setPlan({ ...changes, pods: superseded('ready') }))).toBe('-4');
+    const pods = superseded('broken');
+    expect(setPlan({ ...changes, allowance: { ...at(4), paused: true }, pods }).moves).toEqual([]);
+    const byHand = { ...PARALLEL, ...updating({}, 'OnDelete') };
+    expect(setPlan({ ...changes, spec: byHand, pods }).moves).toEqual([]);
+  });
+
+  it('OrderedReady goes on below a pod that is kept because it cannot be updated in place (decision 27)', () => {
+    const revisions = [revision('r1', 1), revision('r2', 2), revision('r3', 3)];
+    Object.assign(revisions[0]!.template.spec, { hostNetwork: true });
+    const updateStrategy = { type: 'InplaceUpdate', inPlaceUpdateStrategy: { fallback: 'Fail' } } as const;
+    const pods = [aSetPod(0, 'r3').build(), aSetPod(1, 'r1').build()];
+    expect(told(setPlan({ spec: { replicas: 2, updateStrategy }, revisions, pods }))).toBe('close-gate 0');
+  });
+});
