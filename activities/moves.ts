@@ -21,6 +21,7 @@ import { type PatchContext, type PatchMove, patchFor, RevisionMissing } from './
 import { createPod, deletePod, type PodPatch, patchPod, type WriteTools } from './pod-writes.ts';
 import type { Ports } from './ports.ts';
 import { joinFences } from './store-fence.ts';
+import { judgeTaken } from './taken-names.ts';
 import type { MoveRequest, MoveResult } from './types.ts';
 import { WriteFence } from './write-fence.ts';
 
@@ -164,7 +165,9 @@ async function performCreate(item: Extract<Move, { act: 'create' }>, scene: Scen
   if (revision === undefined) throw new RevisionMissing(`Revision ${item.revision} is not recorded.`);
   const hindrance =
     item.claims === undefined ? undefined : await createClaims(item.claims, item.pod, { ...scene, workload });
-  return hindrance ?? createPod(scene.tools, withIndex(newPod(workload, revision, item.pod), item.index));
+  const outcome =
+    hindrance ?? (await createPod(scene.tools, withIndex(newPod(workload, revision, item.pod), item.index)));
+  return outcome.result === 'taken' ? judgeTaken(workload, outcome.pod) : outcome;
 }
 
 /** By force only where the apiserver says right before it that the pod's node is lost: the stores may not know yet that it is back. */

@@ -12,8 +12,8 @@ export type Outcome =
   | { result: 'gone' }
   /** Somebody changed it first (then it is `pod` now), or it was not sent; nothing of ours can land any more. */
   | { result: 'moved'; pod?: Pod }
-  /** A name that belongs to somebody else: it must never be issued again. */
-  | { result: 'taken' }
+  /** `pod` has the name, and is not what was to be made. */
+  | { result: 'taken'; pod: Pod }
   | { result: 'refused'; message: string }
   /** It may have landed, or may land yet. */
   | { result: 'unknown' };
@@ -86,7 +86,7 @@ export function judgeCreate(failure: Failure, found: Found, isOurs: (pod: Pod) =
   if (failure.kind === 'refused' || failure.kind === 'invalid') return { result: 'refused', message: failure.message };
   if (found === 'unreadable') return judgeUnread(failure);
   if (found === 'none') return failure.kind === 'open' ? { result: 'unknown' } : { result: 'moved' };
-  return isOurs(found) ? { result: 'done', pod: found } : { result: 'taken' };
+  return isOurs(found) ? { result: 'done', pod: found } : { result: 'taken', pod: found };
 }
 
 /** Whether a look at the object can change the verdict. */
