@@ -3,7 +3,7 @@
  * the same shape; nothing is decided here.
  */
 
-import { NODE_DELETION_COST_ANNOTATION } from '../core/keys.ts';
+import { NODE_DELETION_COST_ANNOTATION, REVISION_LABEL } from '../core/keys.ts';
 import { isGameStatefulSet } from '../core/kinds.ts';
 import { selectorText } from '../core/label-selector.ts';
 import type { ClaimFacts, NodeFacts } from '../core/plan/types.ts';
@@ -49,7 +49,8 @@ export function belongingsInStores(stores: Stores, workload: GameWorkload): Belo
 }
 
 /**
- * A quorum LIST of everything; HookRuns are told by their controller, pods and revisions by the selector as well. Claims that
+ * A quorum LIST of everything; HookRuns are told by their controller, revisions by the selector as well, and pods as the stores
+ * tell them: by their controller, also where somebody edited labels that the selector asks for. Claims that
  * somebody else made have no labels of ours.
  */
 export async function listBelongings(
@@ -60,7 +61,7 @@ export async function listBelongings(
   const { namespace, uid } = workload.metadata;
   const selected = { namespace, labelSelector: selectorText(workload.spec.selector), signal };
   const [pods, revisions, runs, claims] = await Promise.all([
-    client.list(podType, selected),
+    client.list(podType, { namespace, labelSelector: REVISION_LABEL, signal }),
     client.list(controllerRevisions, selected),
     client.list(hookRunType, { namespace, signal }),
     mountsClaims(workload) ? client.list(persistentVolumeClaims, { namespace, signal }) : { items: [] },
