@@ -46,6 +46,23 @@ describe('mark', () => {
     expect(scene.cluster.requests).toEqual(['patch pods lobby-a', `create hookruns ${HOOK_RUN}`]);
   });
 
+  it("an existing operator's HookRun for the pod is ended when ours has taken its place (decision 2)", async () => {
+    const { scene, pod } = aScene();
+    const put = (name: string, instance: string) =>
+      scene.cluster.put('hookruns', {
+        ...{ apiVersion: 'tkex.tencent.com/v1alpha1', kind: 'HookRun', spec: { metrics: [] } },
+        metadata: {
+          ...{ name, namespace: 'default', ownerReferences: pod.metadata.ownerReferences },
+          labels: { 'hookrun-type': 'pre-delete-step', 'workload-revision': 'r1', 'instance-id': instance },
+        },
+      });
+    put('predelete-r1-a-drain', 'a');
+    put('predelete-r1-b-drain', 'b');
+    expect((await run(scene, marking(pod))).done).toBe(1);
+    const left = scene.cluster.all<HookRun>('hookruns').map(({ metadata }) => metadata.name);
+    expect(left.sort()).toEqual([HOOK_RUN, 'predelete-r1-b-drain']);
+  });
+
   it('a mark that is there already only gets its missing HookRun', async () => {
     const { scene } = aScene();
     const pod = scene.cluster.touch('lobby-a', ({ metadata }) => {

@@ -3,6 +3,7 @@
  * choice back (protocol §3, "Gate hooks and scale-in").
  */
 import { podArguments } from '../core/hooks/arguments.ts';
+import { runsAskedBefore } from '../core/hooks/asked-before.ts';
 import { buildHookRun } from '../core/hooks/hook-run.ts';
 import { ATTEMPT_LABEL, POD_UID_LABEL } from '../core/keys.ts';
 import type { Move } from '../core/plan/types.ts';
@@ -14,19 +15,22 @@ import type { MoveLedger } from './move-ledger.ts';
 import type { Facts } from './observation.ts';
 import { failureOf, type Outcome } from './outcome.ts';
 import { type PodPatch, patchPod, type WriteTools } from './pod-writes.ts';
-import { hookRunType } from './ports.ts';
+import { hookRunType, type Ports } from './ports.ts';
 
 type MarkMove = Extract<Move, { act: 'mark' }>;
 
-/** Marks the pod, or finds it marked, and creates the HookRun that the mark names. */
-export async function markPod(scene: {
+interface MarkScene {
+  ports: Pick<Ports, 'log'>;
   tools: WriteTools;
   pod: Pod;
   item: MarkMove;
   patch: PodPatch;
   facts: Facts;
   ledger: MoveLedger;
-}): Promise<Outcome> {
+}
+
+/** Marks the pod, or finds it marked, and creates the HookRun that the mark names. */
+export async function markPod(scene: MarkScene): Promise<Outcome> {
   const { tools, pod, item, patch, facts, ledger } = scene;
   const built = gateRunOf(pod, item, facts);
   if ('message' in built) return { result: 'refused', message: built.message };
@@ -34,7 +38,19 @@ export async function markPod(scene: {
   if (marked.result !== 'done') return marked;
   const created = await createHookRun(tools, built.hookRun, ledger);
   // Without its HookRun the mark is repeated by the next plan; nothing is spent meanwhile.
-  return created ?? marked;
+  if (created !== undefined) return created;
+  await dropRunsAskedBefore(scene);
+  return marked;
+}
+
+/** The question is asked anew for this very pod (decision 36): an existing operator's would be asked beside it, maybe for ever. */
+async function dropRunsAskedBefore({ ports, tools, pod, facts }: MarkScene): Promise<void> {
+  for (const { metadata } of runsAskedBefore(pod, facts.input.hookRuns)) {
+    const { name, namespace = '' } = metadata;
+    await dropHookRun(tools, { namespace, name }, (err) =>
+      ports.log.warn({ err, hookRun: name }, 'a HookRun was not removed'),
+    );
+  }
 }
 
 /** Either the HookRun to create, or why there can be none. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { HookRun } from '../../crds/hook-run.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { acts } from '../../test/support/plans.ts';
 import { aPod, aWorkload, planInput } from '../../test/support/pods.ts';
@@ -37,6 +38,28 @@ describe('order of scale-in', () => {
   it.each(['ascend', 'descend'])('row 33: a missing or invalid pod cost comes last, %s', (method) => {
     const given = [onNode('cheap', ''), onNode('cheap', 'ff'), onNode('cheap', '10')];
     expect(first(given, method)).toBe(given[2]!.metadata.name);
+  });
+  it('taking over: the pod whose hook an existing operator asked, not one that carries its annotation only', () => {
+    const annotation = { 'io.tencent.bcs.dev/game-pod-deleting': 'true' };
+    const given = [
+      aPod('r2').annotated(annotation).build(),
+      aPod('r2').annotated(annotation).build(),
+      onNode('cheap', '-1'),
+    ];
+    const asked = given[1]!.metadata.labels!['tkex.bkbcs.tencent.com/gamedeployment-instance-id'];
+    const labels = { 'hookrun-type': 'pre-delete-step', 'workload-revision': 'r2', 'instance-id': asked! };
+    const kind = { apiVersion: 'tkex.tencent.com/v1alpha1', kind: 'HookRun' } as const;
+    const hookRun: HookRun = { ...kind, metadata: { name: 'theirs', labels }, spec: { metrics: [] } };
+    const firstOf = (hookRuns: HookRun[]) =>
+      acts(
+        planGameDeployment({
+          ...planInput({ stableRevision: 'r2', pods: given, nodes, hookRuns }),
+          workload: aWorkload({ replicas: 2 }),
+        }),
+        'delete',
+      )[0]?.pod;
+    expect(firstOf([hookRun])).toBe(given[1]!.metadata.name);
+    expect(firstOf([])).toBe(given[2]!.metadata.name);
   });
   it('unscheduled, then Pending, then not ready, whatever the costs', () => {
     const given = [

@@ -64,12 +64,13 @@ export function scaleInOrder(
 }
 
 /**
- * First is updated first: marked ones keep their place, then pods of superseded revisions (game-workloads §5, 8), broken,
+ * First is updated first: marked ones keep their place, those that an existing operator chose too, then pods of superseded revisions (game-workloads §5, 8), broken,
  * unavailable, and last the healthiest, which so stay old under a partition.
  */
 export const updateOrder = (stableRevision: string): Compare =>
   chain(
     firstWhere(({ mark }) => mark?.kind === 'update'),
+    firstWhere((view) => view.isChosenBefore),
     firstWhere(({ stage }) => stage.stage === 'grace'),
     firstWhere(({ revision }) => revision !== stableRevision),
     firstWhere(({ isBroken, isServing }) => isBroken && !isServing),

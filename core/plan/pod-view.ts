@@ -1,6 +1,7 @@
 /** One pod as the planner reads it: every question about it answered once. */
 import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
+import { isChosenBefore } from '../hooks/asked-before.ts';
 import { type InPlaceStage, inPlaceStageOf } from '../in-place.ts';
 import { MOVE_ANNOTATION } from '../keys.ts';
 import { momentOf } from '../moments.ts';
@@ -40,6 +41,8 @@ export interface PodView {
   readySinceMs: number;
   stage: InPlaceStage;
   mark?: Mark;
+  /** An existing operator chose it to go: its hook was asked, its players may be on their way (decision 2). */
+  isChosenBefore: boolean;
   /** A write of ours on exactly this version of the pod whose outcome is open. */
   unresolved?: Unresolved;
 }
@@ -81,6 +84,7 @@ export function viewPod(pod: Pod, input: PlanInput<GameWorkload>, minReadySecond
     readySinceMs: readySinceMs(pod) ?? 0,
     stage: inPlaceStageOf(pod),
     mark: markOf(pod),
+    isChosenBefore: isChosenBefore(pod, input.hookRuns),
     unresolved: input.unresolved.find((item) => isOpenOn(pod, item)),
   };
 }

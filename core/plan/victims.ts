@@ -31,12 +31,13 @@ function split(situation: DeploymentSituation, rest: Rest): { fromOld: number; f
   return { fromOld, fromNew: surplus - fromOld };
 }
 
-/** Marked pods first: the choice survives a restart. Then those without a number of their own. */
+/** Marked pods first: the choice survives a restart, and a change of operators. Then those without a number of their own. */
 function choose(situation: DeploymentSituation, candidates: PodView[], count: number): PodView[] {
   if (count === 0) return [];
   const compare = scaleInOrder(situation.input.workload.metadata.annotations, situation.input.nodes);
   const withoutNumber = unnumbered(situation);
-  const rank = (view: PodView) => (view.mark?.kind === 'scale-in' ? 2 : 0) + Number(withoutNumber.has(view));
+  const chosen = ({ mark, isChosenBefore }: PodView) => (mark?.kind === 'scale-in' ? 4 : isChosenBefore ? 2 : 0);
+  const rank = (view: PodView) => chosen(view) + Number(withoutNumber.has(view));
   return [...candidates].sort((a, b) => rank(b) - rank(a) || compare(a, b)).slice(0, count);
 }
 

@@ -18,6 +18,7 @@ export interface LeftPod {
   image: string;
   /** It came to its image by an update in place, which is over. */
   isUpdatedInPlace?: boolean;
+  annotations?: Record<string, string>;
 }
 
 export interface LeftWorkload {
@@ -82,6 +83,22 @@ export async function leaveInGrace(space: GameNamespace, name: string, revision:
   });
 }
 
+/** A HookRun of theirs. It names no uid: they look it up by its labels. */
+export async function leaveHookRun(
+  space: GameNamespace,
+  workload: GameWorkload,
+  metadata: { name: string; labels: object },
+  { metrics }: { metrics: object[] },
+  phase: string,
+): Promise<void> {
+  const path = `${GROUP}/namespaces/${space.name}/hookruns`;
+  await send(space, 'POST', path, {
+    ...{ apiVersion: workload.apiVersion, kind: 'HookRun', spec: { metrics } },
+    metadata: { ...metadata, ownerReferences: [ownerOf(workload)] },
+  });
+  await send(space, 'PATCH', `${path}/${metadata.name}/status`, { status: { phase, startedAt: now() } });
+}
+
 /** Before they created or compared a pod's template, some of their operators filled in what the API fills in. */
 export const withDefaults = ({ metadata, spec }: PodTemplateSpec): PodTemplateSpec => ({
   metadata,
@@ -144,7 +161,7 @@ function podOf(workload: GameWorkload, revision: string, pod: LeftPod, name: str
     metadata: {
       name,
       labels: { ...metadata?.labels, 'controller-revision-hash': revision, ...identityOf(workload, pod.id, name) },
-      annotations: { ...metadata?.annotations, ...(pod.isUpdatedInPlace ? state : {}) },
+      annotations: { ...metadata?.annotations, ...pod.annotations, ...(pod.isUpdatedInPlace ? state : {}) },
       ownerReferences: [ownerOf(workload)],
     },
     spec: { ...spec, ...set, readinessGates: [{ conditionType: GATE }] },

@@ -7,87 +7,18 @@ import type { Pod } from '../../crds/kubernetes.ts';
 import { readAuditLog } from '../faults/audit-log.ts';
 import { isHoldfast, judgeAuditLog } from '../faults/checker.ts';
 import { conditionOf, type GameNamespace, restartsOf, uidsOf } from '../game-deployment/game-namespace.ts';
-import { canary, gameDeployment } from '../game-deployment/manifests.ts';
+import { hookTemplate } from '../game-deployment/manifests.ts';
 import { GameScene } from '../game-deployment/scene.ts';
-import { gameStatefulSet } from '../game-stateful-set/manifests.ts';
-import { type Left, type LeftWorkload, leave, leaveInGrace, revisionsIn, withDefaults } from './left-behind.ts';
+import { type Left, leave, leaveHookRun, leaveInGrace, revisionsIn } from './left-behind.ts';
+import { heldByFailedHook, heldByPartition, inGrace, pausedInMidCanary, scalingIn, settled } from './workloads.ts';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
-const annotations = { 'example.com/team': 'arcade' };
 const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 
-/** Paused for a person at step index 3, two of four pods updated. Their operator wrote `paused: true` itself. */
-function pausedInMidCanary(): LeftWorkload {
-  const { updateStrategy } = canary([
-    { partition: 3 },
-    { pause: {} },
-    { partition: 2 },
-    { pause: {} },
-    { partition: 1 },
-  ]);
-  return {
-    manifest: gameDeployment('arena', {
-      ...{ replicas: 4, image: 'game:2', annotations },
-      updateStrategy: { ...updateStrategy!, paused: true },
-    }),
-    images: ['game:1', 'game:2'],
-    pods: [
-      { id: '2bkcj', image: 'game:1' },
-      { id: '7xqwn', image: 'game:2', isUpdatedInPlace: true },
-      { id: 'hl9tz', image: 'game:1' },
-      { id: 'zv4fm', image: 'game:2', isUpdatedInPlace: true },
-    ],
-    status: (revisions) => ({
-      availableReplicas: 4,
-      canary: { revision: revisions['game:1'] },
-      currentStepIndex: 3,
-      currentStepHash: '7c9d8b5f64',
-      pauseConditions: [{ reason: 'PausedByCanaryPauseStep', startTime: '2026-01-01T00:00:00Z' }],
-    }),
-  };
-}
-
-/** Nothing is under way; its last update is in the history. */
-const settled: LeftWorkload = {
-  manifest: gameDeployment('lobby', { replicas: 3, image: 'game:2', annotations }),
-  images: ['game:1', 'game:2'],
-  pods: ['4sdkp', '9cjwb', 'rvt2x'].map((id) => ({ id, image: 'game:2' })),
-  status: () => ({ availableReplicas: 3, currentStepHash: '65bb57b6b5', canary: {} }),
-};
-
-/** Held at partition 3 of 5. */
-const heldByPartition: LeftWorkload = {
-  manifest: {
-    ...gameStatefulSet('shard', {
-      ...{ replicas: 5, image: 'game:2', podManagementPolicy: 'Parallel' as const },
-      updateStrategy: { type: 'InplaceUpdate', rollingUpdate: { partition: 3, maxUnavailable: 2 } },
-    }),
-  },
-  images: ['game:1', 'game:2'],
-  pods: [0, 1, 2, 3, 4].map((ordinal) => ({
-    ...{ id: String(ordinal), image: ordinal < 3 ? 'game:1' : 'game:2', isUpdatedInPlace: ordinal >= 3 },
-  })),
-  status: (revisions) => ({ currentReplicas: 3, currentRevision: revisions['game:1'], currentStepHash: '65bb57b6b5' }),
-  inMemory: withDefaults,
-};
-
-/** An update in place; the grace of its first pod has begun. */
-const inGrace: LeftWorkload = {
-  manifest: gameDeployment('match', {
-    ...{ replicas: 3, image: 'game:2' },
-    updateStrategy: {
-      ...{ type: 'InplaceUpdate', maxUnavailable: 1 },
-      inPlaceUpdateStrategy: { gracePeriodSeconds: 3_600 },
-    },
-  }),
-  images: ['game:1', 'game:2'],
-  pods: ['5fgtq', '8mzxn', 'c2wlk'].map((id) => ({ id, image: 'game:1' })),
-  status: () => ({ availableReplicas: 2, canary: {} }),
-};
-
 let scene: GameScene;
-const spaces: Record<'arena' | 'byMessage' | 'lobby' | 'shard' | 'match', GameNamespace> = {} as never;
+const spaces: Record<'arena' | 'byMessage' | 'lobby' | 'shard' | 'match' | 'harbor' | 'queue', GameNamespace> =
+  {} as never;
 const left: Record<keyof typeof spaces, Left> = {} as never;
 
 beforeAll(async () => {
@@ -95,6 +26,7 @@ beforeAll(async () => {
   const all = {
     ...{ arena: pausedInMidCanary(), byMessage: pausedInMidCanary() },
     ...{ lobby: settled, shard: heldByPartition, match: inGrace },
+    ...{ harbor: heldByFailedHook(), queue: scalingIn },
   };
   for (const name of Object.keys(all) as (keyof typeof all)[]) {
     spaces[name] = await scene.namespace(name.toLowerCase());
@@ -102,9 +34,30 @@ beforeAll(async () => {
   }
   await leaveInGrace(spaces.match, 'match-5fgtq', left.match.revisions['game:2']!, 'game:2');
   left.match.pods = await spaces.match.pods();
+  await Promise.all([leaveHook('harbor', 'Failed', CANARY_RUN), leaveHook('queue', 'Running', GATE_RUN)]);
   await scene.startController();
 });
 afterAll(() => scene?.close());
+
+const CANARY_RUN = {
+  name: 'canary-harbor-f4d8b7c59-1-drained',
+  labels: { 'hookrun-type': 'canary-step', 'canary-step-index': '1', 'workload-revision': 'harbor-f4d8b7c59' },
+};
+const GATE_RUN = {
+  name: 'predelete-queue-f4d8b7c59-g7vqd-drained',
+  labels: { 'hookrun-type': 'pre-delete-step', 'instance-id': 'g7vqd', 'workload-revision': 'queue-f4d8b7c59' },
+};
+
+/** A hook that asks until it hears yes, and a run of it; nobody says yes yet. */
+async function leaveHook(name: 'harbor' | 'queue', phase: string, metadata: typeof CANARY_RUN | typeof GATE_RUN) {
+  const path = `/${spaces[name].name}`;
+  scene.target.answer(path, () => ({ value: 99 }));
+  const template = hookTemplate('drained', scene.target.origin + path, { interval: '1s', successfulLimit: 1 });
+  await spaces[name].apply(template);
+  await leaveHookRun(spaces[name], left[name].workload, metadata, template.spec, phase);
+}
+
+const sayYes = (name: 'harbor' | 'queue') => scene.target.answer(`/${spaces[name].name}`, () => ({ value: 10 }));
 
 /** Writes that we tried in this namespace, in words. Dry runs are none. */
 async function ourWrites({ name }: GameNamespace, resource: string): Promise<string[]> {
@@ -225,6 +178,40 @@ test('a pod in its grace is left until the grace is over, and then finished firs
   expect((await ourWrites(space, 'pods'))[0]).toBe('patch match-5fgtq');
   expect(pods.filter(({ metadata }) => metadata.annotations?.['inplace-update-grace'] !== undefined)).toEqual([]);
   await space.untilReady('match');
+});
+
+test('a canary at a hook that failed stays paused; resumed, the hook is asked again', async () => {
+  const { harbor: space } = spaces;
+  await space.untilReason('harbor', 'Paused', 'PausedByUser');
+  await space.eventually('its rollout holds the step', async () => {
+    const { status } = await space.workload('harbor');
+    return (await space.isOpen(space.rolloutId('harbor'))) && status?.pauseConditions?.[0]?.reason === 'PausedByUser';
+  });
+  expect((await space.workload('harbor')).status).toMatchObject({ currentStepIndex: 1, updatedReplicas: 1 });
+  await expectUntouched('harbor');
+  sayYes('harbor');
+  await space.patch('harbor', { spec: { updateStrategy: { paused: false } } });
+  await space.untilPods({ 'game:2': 3 });
+  expect(await space.result('harbor')).toMatchObject({ outcome: 'Completed' });
+  const phases = (await space.hookRuns()).map(({ metadata, status }) => [metadata.name, status?.phase]);
+  expect(phases.sort()).toEqual([
+    [CANARY_RUN.name, 'Failed'],
+    [`${CANARY_RUN.name}.1`, 'Successful'],
+  ]);
+});
+
+test('a pod that was chosen to go stays the one that goes, and its hook is asked anew', async () => {
+  const { queue: space } = spaces;
+  await space.untilReason('queue', 'Ready', 'GateWaiting');
+  expect(new Set(await ourWrites(space, 'pods'))).toEqual(new Set(['patch queue-g7vqd']));
+  const [run, ...others] = await space.hookRuns();
+  expect(others).toEqual([]);
+  expect(run?.metadata.labels?.['holdfast.dev/pod-uid']).toBe(left.queue.pods[1]?.metadata.uid);
+  sayYes('queue');
+  const pods = await space.untilPods({ 'game:2': 2 });
+  const staying = left.queue.pods.filter(({ metadata }) => metadata.name !== 'queue-g7vqd');
+  expect(pods.map(marksOf)).toEqual(staying.map(marksOf));
+  await space.untilReady('queue');
 });
 
 test('no write of ours broke a promise', async () => {
