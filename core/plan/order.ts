@@ -64,8 +64,9 @@ export function scaleInOrder(
 }
 
 /**
- * First is updated first: marked ones keep their place, those that an existing operator chose too, then pods of superseded revisions (game-workloads §5, 8), broken,
- * unavailable, and last the healthiest, which so stay old under a partition.
+ * First is updated first: marked ones keep their place, those that an existing operator chose too, then graces that have
+ * begun, pods of superseded revisions (game-workloads §5, 8), broken, unavailable, and last the healthiest, which so stay old
+ * under a partition.
  */
 export const updateOrder = (stableRevision: string): Compare =>
   chain(
