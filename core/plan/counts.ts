@@ -32,7 +32,7 @@ interface Reach {
 
 /**
  * At partition 0 every active pod is at the target and enough are available; above it, enough updated pods are available.
- * Pods of the surge are gone by then: a pause that begins here keeps whatever there is.
+ * Pods of the surge are gone by then.
  */
 export function isReached(situation: Situation, moves: Move[], { counted, hasSurplus }: Reach): boolean {
   const { active, numbers, target, old, input } = situation;

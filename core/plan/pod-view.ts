@@ -95,3 +95,6 @@ export const isChanging = ({ stage }: PodView): boolean => stage.stage === 'rest
 /** Available, and no write of ours is open on it, and no restart without a gate is under way (protocol §1, "spent"). */
 export const isSpendable = (view: PodView): boolean =>
   view.isAvailable && view.unresolved === undefined && !isChanging(view);
+
+/** Nobody can say what the pod does. */
+export const isOnLostNode = ({ pod, isNodeReady }: PodView): boolean => pod.spec.nodeName !== undefined && !isNodeReady;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Pod } from '../../crds/kubernetes.ts';
 import { acts, created, deletedRevisions, n, plan, r } from '../../test/support/plans.ts';
 import { aPod, NOW, pods } from '../../test/support/pods.ts';
 
@@ -106,6 +107,18 @@ describe('scale', () => {
       pods: given,
     });
     expect(deletedRevisions(p, given)).toEqual(['r1', 'r2']);
+  });
+
+  it('decision 8: while paused a scale-in goes as far as replicas say, whatever maxSurge is', () => {
+    const updateStrategy = { maxSurge: 2, maxUnavailable: '100%' };
+    const ask = (given: Pod[]) => {
+      const p = plan({ spec: { replicas: 3, updateStrategy }, allowance: at(0, true), pods: given });
+      return acts(p, 'delete').map(({ pod }) => given.findIndex(({ metadata }) => metadata.name === pod));
+    };
+    expect(ask(pods(5, 'r1'))).toHaveLength(2);
+    expect(ask([...pods(3, 'r1'), r('r2'), n('r2')])).toEqual([expect.any(Number), 4]);
+    expect(ask([...pods(3, 'r1'), n('r2')])).toEqual([3]);
+    expect(ask([...pods(3, 'r1'), r('r2')])).toEqual([expect.toSatisfy((index: number) => index < 3)]);
   });
 
   it('surplus is scaled in only as the budget allows, except pods that are not available', () => {

@@ -3,7 +3,7 @@ import { diffRevisions, isPatchPending, type RevisionDiff } from '../in-place.ts
 import { hasGate } from '../pods.ts';
 import { itemOf } from './gates.ts';
 import type { Choice, DiffOf, Planned } from './kind.ts';
-import type { PodView } from './pod-view.ts';
+import { isOnLostNode, type PodView } from './pod-view.ts';
 import { giveUp, type Step, throughGate } from './scale-in.ts';
 import type { Situation } from './situation.ts';
 import type { Blocker, Move } from './types.ts';
@@ -100,9 +100,6 @@ function updatePod(situation: Situation, view: PodView, diff: RevisionDiff): Ste
 
 export const isInGraceFor = ({ stage }: PodView, target: string): boolean =>
   stage.stage === 'grace' && stage.revision === target;
-
-/** Nobody can say what the pod does. */
-export const isOnLostNode = ({ pod, isNodeReady }: PodView): boolean => pod.spec.nodeName !== undefined && !isNodeReady;
 
 /** Pods on lost nodes are not touched, and those that cannot be updated in place are kept where the user says so. */
 export function isMovable(situation: Situation, view: PodView, diffOf: DiffOf): boolean {

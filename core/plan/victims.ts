@@ -16,10 +16,15 @@ function restOf({ active, listed, target }: DeploymentSituation): Rest {
   return { old: rest.filter((view) => !isUpdated(view)), updated: rest.filter(isUpdated) };
 }
 
-const surplusOf = ({ numbers, surge, isPaused }: DeploymentSituation, { old, updated }: Rest): number => {
-  const allowedSurge = isPaused && old.length > 0 ? numbers.maxSurge : surge;
-  return Math.max(0, old.length + updated.length - numbers.replicas - allowedSurge);
-};
+/** While paused nothing uses a surge: a scale-in is a scale-in then, too (decision 8). */
+const surplusOf = ({ numbers, surge, isPaused }: DeploymentSituation, { old, updated }: Rest): number =>
+  Math.max(0, old.length + updated.length - numbers.replicas - (isPaused ? 0 : surge));
+
+/** The surge of an update that is paused is given up first: by old pods in its place the update would go on. */
+function surgeGivenUp({ isPaused, numbers }: DeploymentSituation, { updated }: Rest, surplus: number): number {
+  const canary = Number(updated.some(({ isServing }) => isServing));
+  return isPaused ? Math.min(surplus, numbers.maxSurge, updated.length - canary) : 0;
+}
 
 /** Old pods beyond the partition go first; while paused one canary is kept if it can be (decision 11). */
 function split(situation: DeploymentSituation, rest: Rest): { fromOld: number; fromNew: number } {
@@ -27,7 +32,8 @@ function split(situation: DeploymentSituation, rest: Rest): { fromOld: number; f
   const surplus = surplusOf(situation, rest);
   const keepsCanary = isPaused && target !== stable && rest.updated.length > 0 && numbers.replicas > 1;
   const partition = keepsCanary ? Math.min(numbers.partition, numbers.replicas - 1) : numbers.partition;
-  const fromOld = Math.min(surplus, Math.max(0, rest.old.length - partition));
+  const fromSurge = surgeGivenUp(situation, rest, surplus);
+  const fromOld = Math.min(surplus - fromSurge, Math.max(0, rest.old.length - partition));
   return { fromOld, fromNew: surplus - fromOld };
 }
 

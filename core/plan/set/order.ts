@@ -1,9 +1,9 @@
 /** Who waits for whom under OrderedReady (kubernetes-controllers §3.1, game-workloads §2.4). */
 import { ordinalOf } from '../../ordinals.ts';
 import type { Choice, DiffOf } from '../kind.ts';
-import { isChanging, type PodView } from '../pod-view.ts';
+import { isChanging, isOnLostNode, type PodView } from '../pod-view.ts';
 import { isWaitingTerminal } from '../scale-in.ts';
-import { diffs, isInGraceFor, isMadeAnew, isMovable, isOnLostNode } from '../updates.ts';
+import { diffs, isInGraceFor, isMadeAnew, isMovable } from '../updates.ts';
 import { isBeyondPartition, isSettled, type SetSituation, type Slot, slotsToUpdate } from './situation.ts';
 import { brokenStrays, isDown } from './strays.ts';
 

@@ -5,7 +5,7 @@
 import type { GameStatefulSet } from '../../../crds/game-stateful-set.ts';
 import type { IntOrString } from '../../../crds/kubernetes.ts';
 import { firstOrdinals, ordinalOf, ordinalPodName } from '../../ordinals.ts';
-import { isSpendable, type PodView } from '../pod-view.ts';
+import { isOnLostNode, isSpendable, type PodView } from '../pod-view.ts';
 import { assess, type Situation } from '../situation.ts';
 import type { PlanInput } from '../types.ts';
 import { isOrdered, resolveSetNumbers } from './numbers.ts';
@@ -49,18 +49,26 @@ export const slotsToUpdate = (situation: Situation & Pick<SetSituation, 'slots' 
 export const isSettled = ({ target }: Situation, { view }: Slot): boolean =>
   view !== undefined && view.revision === target && isSpendable(view) && view.stage.stage === 'none';
 
+const isThere = ({ view }: Slot): boolean => view?.isActive === true;
+
+/** Its pod is on its way out, or on a node that is lost: nothing can be done with the slot now. */
+const isStuck = ({ view }: Slot): boolean => view !== undefined && (!view.isActive || isOnLostNode(view));
+
 /**
  * How many extra pods the update may have: as many as there are slots that it has yet to settle. Without an old pod none is
- * made, those that are there stay until the last slot is settled.
+ * made, those that are there stay until the last slot is settled. A pod of the stable revision is no surge: it is left over
+ * from more replicas. While paused only pods at the target are one.
  */
 function surgeSlotsOf(situation: Situation, slots: Slot[], extra: Slot[]): Slot[] {
   if (extra.length === 0) return [];
+  const { isPaused, target, stable } = situation;
   const beyond = slots.filter((slot) => isBeyondPartition(situation, slot));
   const hasOld = beyond.some((slot) => isOld(situation, slot));
-  const isThere = ({ view }: Slot) => view?.isActive === true;
-  if (situation.isPaused) return hasOld ? extra.filter(isThere) : [];
+  if (isPaused) return hasOld ? extra.filter((slot) => isThere(slot) && slot.view?.revision === target) : [];
   const unsettled = beyond.filter((slot) => !isSettled(situation, slot)).length;
-  const room = extra.slice(0, unsettled);
+  const usable = extra.filter((slot) => !isThere(slot) || slot.view?.revision !== stable || target === stable);
+  const inUse = new Set(usable.filter((slot) => !isStuck(slot)).slice(0, unsettled));
+  const room = unsettled === 0 ? [] : usable.filter((slot) => inUse.has(slot) || isStuck(slot));
   return hasOld ? room : room.filter(isThere);
 }
 

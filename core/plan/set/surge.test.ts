@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { aSetPod, PARALLEL, setPlan, setPods, told, updating } from '../../../test/support/sets.ts';
+import type { Pod } from '../../../crds/kubernetes.ts';
+import { aSetPod, PARALLEL, setPlan, setPods, terminating, told, updating } from '../../../test/support/sets.ts';
 
 const at = (partition: number | string, paused = false) => ({ revision: 'r2', partition, paused });
 const surging = (maxSurge: number | string, maxUnavailable: number | string = 0) => ({
@@ -39,9 +40,28 @@ describe('maxSurge (game-workloads §2.4, §6.2)', () => {
     expect(told(setPlan({ spec: surging(1, 1), pods }))).toBe('-5 -3');
   });
 
-  it('while paused extra pods stay, and none is made', () => {
+  it('while paused extra pods at the target stay, and none is made', () => {
     expect(told(setPlan({ spec: surging(2), allowance: at(3, true), pods: setPods('oooouu') }))).toBe('');
     expect(told(setPlan({ spec: surging(2), allowance: at(3, true), pods: setPods('ooooo') }))).toBe('');
+  });
+
+  it.each([
+    { when: 'paused, decision 8', paused: true, moves: '-4 -3' },
+    { when: 'not paused', paused: false, moves: '-4 -3 -2' },
+  ])('old pods that a scale-in leaves over are no surge: $when', ({ paused, moves }) => {
+    const spec = { ...surging(2, 1), replicas: 3 };
+    const p = setPlan({ spec, allowance: at(0, paused), pods: setPods('ooooo') });
+    const going = p.moves.filter((move) => 'reason' in move && move.reason.includes('beyond replicas'));
+    expect([told(p), going.length]).toEqual([moves, 2]);
+  });
+
+  it('an ordinal whose pod does not go leaves the surge to the next one', () => {
+    const lost = (pod: ReturnType<typeof aSetPod>) => pod.node('node-2').notReady().build();
+    const nodes = { 'node-1': { ready: true }, 'node-2': { ready: false } };
+    const ask = (extra: Pod) => told(setPlan({ spec: surging(2), nodes, pods: [...setPods('ouuuu'), extra] }));
+    expect(ask(terminating(lost(aSetPod(5, 'r2'))))).toBe('+6@r2');
+    expect(ask(lost(aSetPod(5, 'r2')))).toBe('+6@r2');
+    expect(ask(aSetPod(5, 'r2').build())).toBe('-0');
   });
 
   it('the way back to the stable revision gives them up', () => {
