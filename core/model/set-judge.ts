@@ -61,10 +61,11 @@ export class SetJudge extends Judge {
     this.#areClaimsHarmed = true;
   }
 
-  /** Stable below the partition; while updates are paused anywhere. */
+  /** Stable below the partition, and beyond it in place of new pods below; while updates are paused anywhere. */
   #revisions(spec: SpecAt, ordinal: number): string[] {
-    if (!isBeyond(spec, ordinal)) return [STABLE_REVISION];
-    return spec.isPaused ? [STABLE_REVISION] : [spec.target];
+    if (!isBeyond(spec, ordinal) || spec.isPaused) return [STABLE_REVISION];
+    const isNewBelow = (pod: Pod) => !isBeyond(spec, ordinalIn(pod)) && revisionOf(pod) === spec.target;
+    return this.active().some(isNewBelow) ? [STABLE_REVISION, spec.target] : [spec.target];
   }
 
   /** What we did ourselves, and others, since shortly before. */

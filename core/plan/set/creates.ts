@@ -59,20 +59,37 @@ function slotsToFill(situation: SetSituation): Slot[] {
   return [...again, ...fresh.slice(0, placesLeft(situation, given) - kept.size)];
 }
 
-/** A slot has a revision of its own: stable below the partition, and while nothing may be updated (decision 11). */
-function revisionOf(situation: SetSituation, slot: Slot): string {
-  const { target, stable, isPaused, createsByShare } = situation;
-  if (!isBeyondPartition(situation, slot)) return stable;
-  return isPaused && !createsByShare ? stable : target;
+/**
+ * How many slots beyond the partition are to be old: as many as there are new pods below it, as where a reserved ordinal
+ * moved them there. `partition` old ones stay old, wherever they are (decision 22).
+ */
+function owedToStable(situation: SetSituation, missing: readonly Slot[]): number {
+  const { slots, target, input } = situation;
+  const given = new Map(input.issued.map(({ pod, revision }) => [pod, revision]));
+  const open = new Set(missing);
+  const held = (slot: Slot) =>
+    open.has(slot) ? undefined : slot.view?.isActive === true ? slot.view.revision : given.get(slot.name);
+  const below = slots.filter((slot) => !isBeyondPartition(situation, slot) && held(slot) === target);
+  const beyond = slots.filter((slot) => isBeyondPartition(situation, slot) && (held(slot) ?? target) !== target);
+  return Math.max(0, below.length - beyond.length);
 }
 
-function create(situation: SetSituation, slot: Slot): Move {
+/** A slot has a revision of its own: stable below the partition, and while nothing may be updated (decision 11). */
+function slotsOfStable(situation: SetSituation, missing: readonly Slot[]): ReadonlySet<Slot> {
+  const { isPaused, createsByShare, numbers, target, stable } = situation;
+  if (target === stable || (isPaused && !createsByShare)) return new Set(missing);
+  const beyond = missing.filter((slot) => isBeyondPartition(situation, slot) && slot.position < numbers.replicas);
+  const owed = beyond.sort((a, b) => a.position - b.position).slice(0, owedToStable(situation, missing));
+  return new Set([...missing.filter((slot) => !isBeyondPartition(situation, slot)), ...owed]);
+}
+
+function create(situation: SetSituation, slot: Slot, revision: string): Move {
   const { claims = {}, workload } = situation.input;
   const missing = claimNames(workload, slot.name).filter((name) => claims[name] === undefined);
   return {
     act: 'create',
     pod: slot.name,
-    revision: revisionOf(situation, slot),
+    revision,
     reason: `ordinal ${slot.ordinal} has no pod`,
     ...(missing.length > 0 ? { claims: missing } : {}),
   };
@@ -97,9 +114,10 @@ export function planSetCreates(situation: SetSituation): Planned {
     return claim === undefined ? [] : [waitsForClaim(slot, claim)];
   });
   const free = slots.filter((slot) => goingClaim(situation, slot) === undefined);
+  const ofStable = slotsOfStable(situation, free);
   const { moves, blockers } = creatable(
     situation,
-    free.map((slot) => create(situation, slot)),
+    free.map((slot) => create(situation, slot, ofStable.has(slot) ? situation.stable : situation.target)),
   );
   return { moves, blockers: [...blockers, ...waiting] };
 }

@@ -104,6 +104,17 @@ describe('the revision of a new pod (decisions 11 and 22, kubernetes 70442)', ()
     expect(told(setPlan({ spec, allowance: at(0), pods: setPods('-oouu') }))).toBe('+0@r2');
   });
 
+  it('a reserved ordinal moves new pods below the partition: as many old ones are made beyond it', () => {
+    const reserving = (ordinals: number[], replicas = 5) => ({ ...spec, replicas, reserveOrders: ordinals });
+    const ask = (given: SetChanges) => told(setPlan({ allowance: at(3), ...given }));
+    expect(ask({ spec: reserving([1]), pods: setPods('o-ouu') })).toBe('+5@r1');
+    expect(ask({ spec: reserving([1], 6), pods: setPods('o-ouu') })).toBe('+5@r1 +6@r2');
+    expect(ask({ spec: reserving([1]), pods: [...setPods('o-ouu'), aSetPod(5, 'r1').build()] })).toBe('');
+    expect(ask({ spec: reserving([1], 6), pods: setPods('o-ouu'), issued: [{ pod: 'lobby-5', revision: 'r1' }] })).toBe(
+      '+6@r2',
+    );
+  });
+
   it('M11: partition 2, three replicas: 2 is updated; scaled to five, 2, 3 and 4 are new', () => {
     const three = { ...spec, replicas: 3 };
     expect(told(setPlan({ spec: three, allowance: at(2), pods: setPods('ooo') }))).toBe('-2');
