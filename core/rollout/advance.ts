@@ -15,11 +15,11 @@ const NEXT_PART: Record<Part, Part | undefined> = { partition: 'hook', hook: 'pa
 /** Goes on while parts are done, then brings allowance, clock and view in line with where that led. */
 export function settle(state: RolloutState, nowMs: number): void {
   do {
-    syncAllowance(state);
+    syncAllowance(state, nowMs);
   } while (!isHalted(state) && passPart(state, nowMs));
-  syncAllowance(state);
+  syncAllowance(state, nowMs);
   runClock(state, nowMs);
-  syncView(state);
+  syncView(state, nowMs);
 }
 
 /** Moves to the beginning of a part; what was waited for before is forgotten. */
@@ -119,24 +119,32 @@ function finish(state: RolloutState, nowMs: number): false {
 }
 
 /** A changed allowance voids the answer to the one before. */
-function syncAllowance(state: RolloutState): void {
+function syncAllowance(state: RolloutState, nowMs: number): void {
   const allowance = allowanceOf(state);
   if (isSameAllowance(allowance, state.allowance)) return;
   state.allowance = allowance;
-  tellAgain(state);
+  tellAgain(state, nowMs);
   state.allowanceSequence = state.sequence;
   delete state.reached;
 }
 
 /** The workload shows the view; a run that was replaced has nothing more to show. */
-function syncView(state: RolloutState): void {
+function syncView(state: RolloutState, nowMs: number): void {
   const view = viewOf(state);
   if (JSON.stringify(view) === JSON.stringify(state.view)) return;
   state.view = view;
-  if (!state.closed || state.closed.outcome === 'Completed') tellAgain(state);
+  if (!state.closed || state.closed.outcome === 'Completed') tellAgain(state, nowMs);
 }
 
-/** One more message to the workload. A number that was never sent is used again: each `allow` is one more than the last. */
-export function tellAgain(state: RolloutState): void {
-  if (state.sentSequence === state.sequence) state.sequence += 1;
+/** One more message to the workload. A number that was never sent is used again. */
+export function tellAgain(state: RolloutState, nowMs: number): void {
+  if (state.sentSequence === state.sequence) state.sequence = nextSequence(state, nowMs);
+}
+
+/**
+ * The number after the last one. A run that somebody resets forgets how far it had counted, and the workload hears only what is
+ * newer than the last it heard: so the clock counts (decision 18).
+ */
+function nextSequence({ rulesVersion, sequence }: RolloutState, nowMs: number): number {
+  return rulesVersion < 2 ? sequence + 1 : Math.max(sequence + 1, nowMs);
 }

@@ -22,8 +22,8 @@ export function begin(start: RolloutStart, nowMs: number): RolloutState {
 function blank(start: RolloutStart, nowMs: number): RolloutState {
   const { rulesVersion, workload, number, fromRevision, toRevision, rolledBack, steps, stepsHash } = start;
   const stepIndex = rolledBack ? steps.length : Math.min(start.resumeAt?.stepIndex ?? 0, steps.length);
-  // A run that takes over a lost one speaks under the same number: its messages must be newer than all of that one's.
-  const first = start.resumeAt ? nowMs : 1;
+  // A run that takes over a lost one, or was reset, speaks under the same number: its messages must be newer than all before.
+  const first = start.resumeAt || rulesVersion >= 2 ? nowMs : 1;
   return {
     ...{ rulesVersion, workload, number, fromRevision, toRevision, rolledBack, steps, stepsHash, stepIndex },
     startedAtMs: nowMs,

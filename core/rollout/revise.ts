@@ -36,7 +36,7 @@ export function applyRevise(state: RolloutState, revision: Revision, nowMs: numb
   if (revision.steps && revision.stepsHash !== draft.stepsHash) editSteps(draft, revision, nowMs);
   setUserPause(draft, revision.pausedByUser, nowMs);
   if (revision.progressDeadlineSeconds !== undefined) changeLimit(draft, revision.progressDeadlineSeconds, nowMs);
-  tellAgain(draft);
+  tellAgain(draft, nowMs);
   settle(draft, nowMs);
   const lifted = revision.pauseLifted ? resumeBy(draft, 'spec.updateStrategy.paused', nowMs) : draft;
   return takeToken(lifted, revision.resumeToken, nowMs);

@@ -5,8 +5,11 @@
 import type { Allowance } from '../plan/types.ts';
 import type { HumanMessage, PauseReason, RolloutPhase, RolloutView, Step, StepLogEntry } from './types.ts';
 
-/** Behaviour of the step machine. A change of behaviour gets a new number, and old runs keep theirs (design §4). */
-export const RULES_VERSION = 1;
+/**
+ * Behaviour of the step machine. A change of behaviour gets a new number, and old runs keep theirs (design §4).
+ * 2: the numbers of allowances follow the clock, see `nextSequence`.
+ */
+export const RULES_VERSION = 2;
 
 /** The parts of one step, in the order in which they are done (decision 14). Past the last step there is only `partition`. */
 export type Part = 'partition' | 'hook' | 'pause';

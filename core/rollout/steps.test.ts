@@ -163,20 +163,38 @@ describe('completion', () => {
   });
 
   test.each([
-    { what: 'of another rollout', sequence: 1, number: 2 },
-    { what: 'to an allowance that was replaced', sequence: 0, number: 3 },
-    { what: 'to an allowance that was never sent', sequence: 9, number: 3 },
-  ])('an answer $what is ignored', ({ sequence, number }) => {
-    expect(new RolloutStory([{ partition: 1 }]).reach(1, sequence, number).at).toBe('0 partition');
+    { what: 'of another rollout', later: 0, number: 2 },
+    { what: 'to an allowance that was replaced', later: -1, number: 3 },
+    { what: 'to an allowance that was never sent', later: 8, number: 3 },
+  ])('an answer $what is ignored', ({ later, number }) => {
+    const story = new RolloutStory([{ partition: 1 }]);
+    expect(story.reach(1, story.state.sequence + later, number).at).toBe('0 partition');
   });
 
-  test('each message to the workload has the next number', () => {
-    const story = new RolloutStory(DOC_STEPS).reach(3);
-    story.say('resume');
-    story.reach(2).pass(60).hookEnds('Successful').reach();
-    const numbers = story.sent.map(({ sequence }) => sequence);
-    expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+  const numbersOf = (story: RolloutStory) => story.sent.map(({ sequence }) => sequence);
+  const walk = (story: RolloutStory) => {
+    story.reach(3).say('resume');
+    return story.reach(2).pass(60).hookEnds('Successful').reach();
+  };
+
+  test('each message to the workload has a later number', () => {
+    const story = walk(new RolloutStory(DOC_STEPS));
     expect(story.result?.outcome).toBe('Completed');
+    expect(numbersOf(story)).toEqual([...new Set(numbersOf(story))].sort((a, b) => a - b));
+  });
+
+  test('decision 18: all that a run says after a reset is later than what it said before', () => {
+    const before = walk(new RolloutStory(DOC_STEPS));
+    const [first = 0] = numbersOf(new RolloutStory(DOC_STEPS, {}, before.nowMs + 1_000));
+    expect(first).toBeGreaterThan(Math.max(...numbersOf(before)));
+    // Reset to a moment in the middle, it goes on from what it remembers of then.
+    const middle = new RolloutStory(DOC_STEPS).pass(3_600).reach(3);
+    expect(numbersOf(middle).at(-1)).toBeGreaterThan(Math.max(...numbersOf(before)));
+  });
+
+  test('a run that began under the rules of then counts on as it did', () => {
+    const story = walk(new RolloutStory(DOC_STEPS, { rulesVersion: 1 }));
+    expect(numbersOf(story)).toEqual(numbersOf(story).map((_, index) => index + 1));
   });
 });
 
