@@ -247,6 +247,8 @@ describe('a new ControllerRevision', () => {
     });
     expect(templateOf(revision)).toEqual(template('game:1'));
     expect(revision.data).toMatchObject({ spec: { template: { $patch: 'replace' } } });
+    const keys = Object.keys((revision.data as { spec: { template: object } }).spec.template);
+    expect(keys).toEqual([...keys].sort());
     expect(revision.revision).toBe(4);
   });
 });

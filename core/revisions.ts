@@ -154,7 +154,8 @@ export function revisionName(workload: string, template: PodTemplateSpec, collis
 /**
  * The object to create. Its labels are the template's, so that the workload's selector finds it after an orphan delete. Its
  * data is the patch that replaces the template, as the existing operators and tools that roll back apply it (game-workloads
- * §1.5).
+ * §1.5). Its keys are sorted, those of the template as the API gave them: bytes in another order are another text for the API,
+ * which would then let nobody patch the revision (see kubernetes/json-text.ts).
  */
 export function newControllerRevision(workload: Templated, number: number, name: string): ControllerRevision {
   const { template } = workload.spec;
@@ -173,7 +174,7 @@ export function newControllerRevision(workload: Templated, number: number, name:
       ownerReferences: [ownerOf(workload, owner, uid)],
     },
     revision: number,
-    data: { spec: { template: { ...template, $patch: 'replace' } } },
+    data: { spec: { template: { $patch: 'replace', ...template } } },
   };
 }
 

@@ -5,6 +5,7 @@
 import type { KubernetesObject } from '../crds/kubernetes.ts';
 import { type CallOptions, Calls, type ThrottleListener } from './calls.ts';
 import type { KubeconfigSource } from './credentials.ts';
+import { jsonText } from './json-text.ts';
 import { bodyOf, contentTypeOf, type Patch } from './patches.ts';
 import {
   apiVersionOf,
@@ -141,7 +142,7 @@ class HttpKubernetesClient implements KubernetesClient {
 
   create<T extends KubernetesObject>(type: ResourceType<T>, object: T, options: WriteOptions = {}): Promise<T> {
     const path = collectionPath(type, object.metadata.namespace);
-    return this.#send(this.#write('POST', path, JSON.stringify(object), options), options);
+    return this.#send(this.#write('POST', path, jsonText(object), options), options);
   }
 
   patch<T extends KubernetesObject>(
