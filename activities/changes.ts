@@ -3,13 +3,14 @@
  * says that, never what.
  */
 
+import { isConcernedBy } from '../core/adoption.ts';
 import { isClaimOf } from '../core/claims.ts';
 import { isGameStatefulSet } from '../core/kinds.ts';
 import type { GameWorkload } from '../crds/game-workload.ts';
 import type { Node } from '../crds/kubernetes.ts';
 import type { StoreChange } from '../kubernetes/store-reader.ts';
 import { workloadStoreOf } from './kinds.ts';
-import { CONTROLLER_INDEX, NAMESPACE_INDEX, type Stores } from './ports.ts';
+import { CONTROLLER_INDEX, NAMESPACE_INDEX, ORPHAN_INDEX, type Stores } from './ports.ts';
 import { isNodeReady } from './sources.ts';
 
 export class Changes {
@@ -29,6 +30,7 @@ export class Changes {
     this.#unsubscribes = [
       workloadStoreOf(stores, workload.kind).onChange(({ object }) => object.metadata.uid === uid && ring()),
       stores.pods.subscribe(CONTROLLER_INDEX, uid, ring),
+      stores.pods.subscribe(ORPHAN_INDEX, namespace, ({ object }) => isConcernedBy(workload, object) && ring()),
       stores.controllerRevisions.subscribe(CONTROLLER_INDEX, uid, ring),
       stores.hookRuns.subscribe(CONTROLLER_INDEX, uid, ring),
       stores.hookTemplates.subscribe(NAMESPACE_INDEX, namespace, ring),

@@ -97,6 +97,8 @@ const WHAT: Readonly<Record<Act, string>> = {
   mark: 'Marking',
   unmark: 'Unmarking',
   fence: 'Fencing',
+  adopt: 'Adopting',
+  release: 'Letting go of',
 };
 
 function describeRefusal(item: Move, message: string): string {

@@ -20,6 +20,7 @@ import type { Outcome } from './outcome.ts';
 import { type PatchContext, type PatchMove, patchFor, RevisionMissing } from './pod-patches.ts';
 import { createPod, deletePod, type PodPatch, patchPod, type WriteTools } from './pod-writes.ts';
 import type { Ports } from './ports.ts';
+import { readWorkload } from './sources.ts';
 import { joinFences } from './store-fence.ts';
 import { judgeTaken } from './taken-names.ts';
 import type { MoveRequest, MoveResult } from './types.ts';
@@ -57,6 +58,8 @@ interface Scene {
   facts: Facts;
   ledger: MoveLedger;
   isPlanOld: () => boolean;
+  /** The apiserver has the workload, and nobody deletes it; asked once an attempt. */
+  isAlive: () => Promise<boolean>;
 }
 
 interface Work {
@@ -70,7 +73,9 @@ interface Work {
 async function carryOutAll(ports: Ports, request: MoveRequest, { attempt, fence, planned }: Work): Promise<MoveResult> {
   const ledger = new MoveLedger(attempt.number > 1, maySentBefore(request, attempt));
   const tools: WriteTools = { client: ports.client, fence, nowMs: ports.nowMs };
-  const stage = { ports, tools, namespace: request.key.namespace, isPlanOld: () => fence.isPlanOld() };
+  let alive: Promise<boolean> | undefined;
+  const isAlive = () => (alive ??= isStillThere(ports, request));
+  const stage = { ports, tools, namespace: request.key.namespace, isPlanOld: () => fence.isPlanOld(), isAlive };
   let round = request;
   for (let isLater = false; round.items.length > 0; isLater = true) {
     const agenda = await agendaUnlessEnded(ports, round, attempt, isLater);
@@ -152,11 +157,18 @@ async function perform(item: Move, scene: Scene): Promise<End> {
   if (item.act === 'create') return { item, outcome: await performCreate(item, scene) };
   if (item.act === 'delete') return { item, outcome: await performDelete(item, scene) };
   if (!scene.tools.fence.isOpen(false)) return { item, outcome: { result: 'moved' } };
+  if (item.act === 'adopt' && !(await scene.isAlive())) return { item, outcome: { result: 'moved' } };
   const patch = patchFor(item, patchContext(scene));
   const met = await meetPod(item, patch, scene);
   if ('result' in met) return { item, outcome: met };
   if (item.act === 'close-gate') return closeGate(item, { ...scene, patch, pod: met.pod });
   return { item, outcome: await performPatch(item, { ...scene, patch, pod: met.pod }) };
+}
+
+/** A dead object must not take the pods of the one that comes after it (kubernetes-controllers §2.1). */
+async function isStillThere(ports: Ports, { key, uid }: MoveRequest): Promise<boolean> {
+  const workload = await readWorkload(ports, key);
+  return workload?.metadata.uid === uid && workload.metadata.deletionTimestamp === undefined;
 }
 
 async function performCreate(item: Extract<Move, { act: 'create' }>, scene: Scene): Promise<Outcome> {
@@ -210,6 +222,7 @@ async function closeGate(item: Extract<Move, { act: 'close-gate' }>, scene: Patc
 }
 
 const patchContext = ({ facts, tools, ports }: Scene): PatchContext => ({
+  workload: facts.workload,
   revisions: facts.input.revisions,
   policy: facts.workload.spec.updateStrategy?.inPlaceUpdateStrategy?.policy,
   nowMs: tools.nowMs,

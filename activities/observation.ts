@@ -3,6 +3,7 @@
  * (protocol §2, rule 6). Reads only. Used by observe, by moves that must plan again, and by report.
  */
 
+import { isStray } from '../core/adoption.ts';
 import type { Blocker, Issued, Plan, PlanInput, Revision, Unresolved } from '../core/plan/types.ts';
 import { settleIssued, settleUnresolved } from '../core/plan/unresolved.ts';
 import { isActive, revisionOf } from '../core/pods.ts';
@@ -26,6 +27,7 @@ import {
   listBelongings,
   nodesOf,
   readWorkload,
+  takenNames,
 } from './sources.ts';
 import { joinFences, laterVersion, versionsOf, waitForFence } from './store-fence.ts';
 import type { Fence, PlanContext, WorkloadKey } from './types.ts';
@@ -90,8 +92,8 @@ export async function readFacts(ports: Ports, request: FactsRequest, signal: Abo
     return { state: 'live', facts: assemble(ports, request, { workload, belongings, asOfMs, fence: seen }) };
   }
   const belongings = await listBelongings(ports, workload, signal);
-  const gone = goneFrom(belongings, request);
-  const raised = joinFences(fence, { written: highestVersions(workload, belongings), gone });
+  const gone = [...fence.gone, ...goneFrom(belongings, request)].filter((uid) => !isLetGo(ports, workload, uid));
+  const raised = joinFences({ ...fence, gone }, { written: highestVersions(workload, belongings), gone: [] });
   return { state: 'live', facts: assemble(ports, request, { workload, belongings, asOfMs, fence: raised }) };
 }
 
@@ -117,7 +119,7 @@ interface Material {
 
 function assemble(ports: Ports, { context, key, isWithinWave }: FactsRequest, material: Material): Facts {
   const { workload, belongings, asOfMs, fence } = material;
-  const { pods, controllerRevisions, hookRuns, claims } = belongings;
+  const { pods, orphans, strays, controllerRevisions, hookRuns, claims } = belongings;
   const revisions = toRevisions(controllerRevisions);
   const standing = standingNames(workload.status, context.stableRevision);
   const update = findEqualRevision(revisions, workload.spec.template, standing);
@@ -133,7 +135,8 @@ function assemble(ports: Ports, { context, key, isWithinWave }: FactsRequest, ma
     updateRevision,
     stableRevision,
     allowance: context.allowance,
-    pods,
+    ...{ pods, orphans, strays },
+    takenNames: takenNames(ports.stores, workload, belongings),
     nodes: nodesOf(ports.stores, pods),
     ...(ports.stores.nodes.isFresh() ? {} : { areNodesStale: true as const }),
     claims: claimFacts(claims),
@@ -200,6 +203,12 @@ const isSameUid = (object: KubernetesObject, uid: string | undefined): boolean =
 function goneFrom({ pods }: Belongings, { context }: FactsRequest): string[] {
   const present = new Set(pods.map(({ metadata }) => metadata.uid));
   return context.unresolved.flatMap(({ uid }) => (uid === undefined || present.has(uid) ? [] : [uid]));
+}
+
+/** A list by selector lacks it as well, and no store will ever show it gone. */
+function isLetGo({ stores }: Ports, workload: GameWorkload, uid: string): boolean {
+  const pod = stores.pods.getByUid(uid);
+  return pod !== undefined && isStray(workload, pod);
 }
 
 function highestVersions(workload: GameWorkload, belongings: Belongings): Record<string, string> {

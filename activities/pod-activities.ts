@@ -8,12 +8,12 @@ import type { MoveRequest, WorkloadActivities } from './types.ts';
 
 export type PodActivities = Pick<
   WorkloadActivities,
-  'observe' | 'createPods' | 'deletePods' | 'updatePodsInPlace' | 'markPods' | 'releasePods'
+  'observe' | 'createPods' | 'deletePods' | 'updatePodsInPlace' | 'markPods' | 'adoptPods' | 'releasePods'
 >;
 
 /**
  * Timeouts they are made for: observe start-to-close 10 min, moves 60 s, releasePods 2 min; all heartbeat every second
- * with a timeout of 10 s. The four moves differ by name only, so that a history can be read.
+ * with a timeout of 10 s. The five moves differ by name only, so that a history can be read.
  */
 export function createPodActivities(ports: Ports): PodActivities {
   const move = (request: MoveRequest) => runMoves(ports, request, currentAttempt());
@@ -23,6 +23,7 @@ export function createPodActivities(ports: Ports): PodActivities {
     deletePods: move,
     updatePodsInPlace: move,
     markPods: move,
+    adoptPods: move,
     releasePods: (request) => releasePods(ports, request, currentAttempt()),
   };
 }

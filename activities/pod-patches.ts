@@ -17,18 +17,22 @@ import {
   POD_DELETING_ANNOTATION,
   READINESS_GATE,
 } from '../core/keys.ts';
+import { ownerReference } from '../core/new-pod.ts';
 import { markOf } from '../core/plan/pod-view.ts';
 import { stillWanted } from '../core/plan/still-wanted.ts';
 import type { Mark, Move, Revision } from '../core/plan/types.ts';
 import { conditionOf, gateOf, revisionOf } from '../core/pods.ts';
+import type { GameWorkload } from '../crds/game-workload.ts';
 import type { Pod, PodTemplateSpec } from '../crds/kubernetes.ts';
 import type { PodPatch } from './pod-writes.ts';
+import { isControlledBy } from './sources.ts';
 
 /** The moves that patch a pod. */
 export type PatchMove = Exclude<Move, { act: 'create' } | { act: 'delete' }>;
 type MoveOf<A extends Move['act']> = Extract<Move, { act: A }>;
 
 export interface PatchContext {
+  workload: GameWorkload;
   revisions: Revision[];
   /** The order in which containers of one pod get their images. */
   policy?: InPlacePolicy;
@@ -60,6 +64,10 @@ export function patchFor(item: PatchMove, context: PatchContext): PodPatch {
       return { ...unmark(), isStillWanted };
     case 'fence':
       return { ...fence(context.newSeed()), isStillWanted };
+    case 'adopt':
+      return { ...adopt(context.workload), isStillWanted };
+    case 'release':
+      return { ...release(context.workload), isStillWanted };
   }
 }
 
@@ -133,6 +141,28 @@ function fence(value: string): Bare {
   return {
     body: (pod) => annotate(pod, { [FENCE_ANNOTATION]: value }),
     isDone: (pod) => pod.metadata.annotations?.[FENCE_ANNOTATION] === value,
+    spends: false,
+  };
+}
+
+/** The API merges owners by uid: those of others stay as they are. */
+function adopt(workload: GameWorkload): Bare {
+  return {
+    body: ({ metadata: { uid, resourceVersion } }) => ({
+      metadata: { uid, resourceVersion, ownerReferences: [ownerReference(workload)] },
+    }),
+    isDone: (pod) => isControlledBy(pod, workload.metadata.uid),
+    spends: false,
+  };
+}
+
+function release({ metadata: { uid: owner } }: GameWorkload): Bare {
+  const annotations = { [MOVE_ANNOTATION]: null, [POD_DELETING_ANNOTATION]: null };
+  return {
+    body: ({ metadata: { uid, resourceVersion } }) => ({
+      metadata: { uid, resourceVersion, annotations, ownerReferences: [{ $patch: 'delete', uid: owner }] },
+    }),
+    isDone: (pod) => !isControlledBy(pod, owner),
     spends: false,
   };
 }

@@ -2,6 +2,7 @@
  * What activities are given: the only way they reach the cluster, the clock or the log. Constructed by workers/ and by
  * tests; nothing here is constructed by activities.
  */
+import { hasController } from '../core/adoption.ts';
 import type { GameDeployment } from '../crds/game-deployment.ts';
 import type { GameStatefulSet } from '../crds/game-stateful-set.ts';
 import type { HookRun } from '../crds/hook-run.ts';
@@ -15,15 +16,23 @@ import type { Outcome } from './outcome.ts';
 
 /** Index of pods, revisions and HookRuns: the uid of their controller. */
 export const CONTROLLER_INDEX = 'controller';
+/** Index of pods that nobody controls: their namespace. */
+export const ORPHAN_INDEX = 'orphan';
 /** Index of HookTemplates and PersistentVolumeClaims. */
 export const NAMESPACE_INDEX = 'namespace';
 
 type Indexes = NonNullable<StoreOptions<KubernetesObject>['indexes']>;
 
-/** To be given to the stores of pods, ControllerRevisions and HookRuns. */
+/** To be given to the stores of ControllerRevisions and HookRuns. */
 export const controllerIndex: Indexes = {
   [CONTROLLER_INDEX]: ({ metadata }) =>
     (metadata.ownerReferences ?? []).filter(({ controller }) => controller === true).map(({ uid }) => uid),
+};
+
+/** To be given to the store of pods. Nearly all pods have a controller: the second index costs nothing. */
+export const podIndexes: Indexes = {
+  ...controllerIndex,
+  [ORPHAN_INDEX]: (pod) => (hasController(pod) ? [] : [pod.metadata.namespace ?? '']),
 };
 
 /** To be given to the stores of HookTemplates and PersistentVolumeClaims. */

@@ -3,6 +3,7 @@
  * half-updated pods are opened, so that nobody has to know about us. Pods that have a controller are not touched.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { hasController } from '../core/adoption.ts';
 import { isPatchPending, patchStageOf } from '../core/in-place.ts';
 import { openGatePatch } from '../core/in-place-patches.ts';
 import { INSTANCE_ID_LABEL, MOVE_ANNOTATION, POD_DELETING_ANNOTATION, POD_ORDINAL_LABEL } from '../core/keys.ts';
@@ -64,8 +65,7 @@ async function heldPods({ client }: Ports, key: WorkloadKey, signal: AbortSignal
   const { namespace, kind } = key;
   const { items } = await client.list(podType, { namespace, labelSelector: identityLabelOf(kind), signal });
   return items.filter((pod) => {
-    const isOrphan = !(pod.metadata.ownerReferences ?? []).some(({ controller }) => controller === true);
-    return isOrphan && isNamedBy(key, pod) && isActive(pod) && (isMarked(pod) || isShut(pod));
+    return !hasController(pod) && isNamedBy(key, pod) && isActive(pod) && (isMarked(pod) || isShut(pod));
   });
 }
 

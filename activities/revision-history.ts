@@ -1,4 +1,5 @@
 /** The ControllerRevisions of one workload as the apiserver has them: adopting orphans, and cutting the history. */
+import { hasController } from '../core/adoption.ts';
 import { REVISION_LABEL } from '../core/keys.ts';
 import { selectorText } from '../core/label-selector.ts';
 import { isRevisionOfKind, revisionsToDelete } from '../core/revisions.ts';
@@ -35,9 +36,6 @@ export async function ownedRevisions(
   const adopted = await Promise.all(orphans.map((orphan) => adopt(client, workload, orphan, signal)));
   return [...owned, ...adopted.flatMap((revision) => revision ?? [])];
 }
-
-const hasController = ({ metadata }: KubernetesObject): boolean =>
-  metadata.ownerReferences?.some(({ controller }) => controller === true) ?? false;
 
 const isDeleted = ({ metadata }: KubernetesObject): boolean => metadata.deletionTimestamp !== undefined;
 

@@ -3,9 +3,11 @@
  * the same shape; nothing is decided here.
  */
 
+import { hasController, isAdoptable, isStray } from '../core/adoption.ts';
 import { NODE_DELETION_COST_ANNOTATION, REVISION_LABEL } from '../core/keys.ts';
 import { isGameStatefulSet } from '../core/kinds.ts';
 import { selectorText } from '../core/label-selector.ts';
+import { ordinalOf } from '../core/ordinals.ts';
 import type { ClaimFacts, NodeFacts } from '../core/plan/types.ts';
 import type { GameWorkload } from '../crds/game-workload.ts';
 import type { HookRun } from '../crds/hook-run.ts';
@@ -14,12 +16,19 @@ import type { ControllerRevision, KubernetesObject, Node, Pod } from '../crds/ku
 import { isApiError } from '../kubernetes/errors.ts';
 import { controllerRevisions, persistentVolumeClaims, pods as podType } from '../kubernetes/resource-types.ts';
 import { workloadTypeOf } from './kinds.ts';
-import { CONTROLLER_INDEX, hookRunType, NAMESPACE_INDEX, type Ports, type Stores } from './ports.ts';
+import { CONTROLLER_INDEX, hookRunType, NAMESPACE_INDEX, ORPHAN_INDEX, type Ports, type Stores } from './ports.ts';
 import type { WorkloadKey } from './types.ts';
 
-/** What belongs to one workload: its pods, revisions and HookRuns; and the claims of the namespace where its pods mount any. */
+/**
+ * What belongs to one workload: its pods (with those that it is to adopt or to let go), revisions and HookRuns; and the claims of
+ * the namespace where its pods mount any.
+ */
 export interface Belongings {
+  /** Those that are to be adopted included. */
   pods: Pod[];
+  orphans: Pod[];
+  /** None of `pods`. */
+  strays: Pod[];
   controllerRevisions: ControllerRevision[];
   hookRuns: HookRun[];
   claims: KubernetesObject[];
@@ -40,12 +49,34 @@ export async function readWorkload(ports: Ports, key: WorkloadKey): Promise<Game
 
 export function belongingsInStores(stores: Stores, workload: GameWorkload): Belongings {
   const { uid = '', namespace = '' } = workload.metadata;
+  const controllerRevisions = [...stores.controllerRevisions.byIndex(CONTROLLER_INDEX, uid)];
+  const { pods: store } = stores;
+  const found = { controlled: store.byIndex(CONTROLLER_INDEX, uid), loose: store.byIndex(ORPHAN_INDEX, namespace) };
   return {
-    pods: [...stores.pods.byIndex(CONTROLLER_INDEX, uid)],
-    controllerRevisions: [...stores.controllerRevisions.byIndex(CONTROLLER_INDEX, uid)],
+    ...sortPods(workload, controllerRevisions, found),
+    controllerRevisions,
     hookRuns: [...stores.hookRuns.byIndex(CONTROLLER_INDEX, uid)],
     claims: mountsClaims(workload) ? [...stores.persistentVolumeClaims.byIndex(NAMESPACE_INDEX, namespace)] : [],
   };
+}
+
+interface FoundPods {
+  /** By this workload. */
+  controlled: readonly Pod[];
+  /** By nobody. */
+  loose: readonly Pod[];
+}
+
+function sortPods(
+  workload: GameWorkload,
+  revisions: ControllerRevision[],
+  { controlled, loose }: FoundPods,
+): Pick<Belongings, 'pods' | 'orphans' | 'strays'> {
+  const names = new Set(revisions.map(({ metadata }) => metadata.name));
+  const orphans = loose.filter((pod) => isAdoptable(workload, pod, names));
+  const strays = controlled.filter((pod) => isStray(workload, pod));
+  const own = strays.length === 0 ? controlled : controlled.filter((pod) => !strays.includes(pod));
+  return { pods: [...own, ...orphans], orphans, strays };
 }
 
 /**
@@ -67,12 +98,27 @@ export async function listBelongings(
     mountsClaims(workload) ? client.list(persistentVolumeClaims, { namespace, signal }) : { items: [] },
   ]);
   const isOwn = (object: KubernetesObject) => isControlledBy(object, uid);
+  const ownRevisions = revisions.items.filter(isOwn);
+  const isLoose = (pod: Pod) => !hasController(pod);
+  const found = { controlled: pods.items.filter(isOwn), loose: pods.items.filter(isLoose) };
   return {
-    pods: pods.items.filter(isOwn),
-    controllerRevisions: revisions.items.filter(isOwn),
+    ...sortPods(workload, ownRevisions, found),
+    controllerRevisions: ownRevisions,
     hookRuns: runs.items.filter(isOwn),
     claims: claims.items,
   };
+}
+
+/**
+ * Names of a GameStatefulSet that pods have which nobody controls, or which are to be let go. From the stores: a list of the
+ * workload's own does not show them.
+ */
+export function takenNames(stores: Stores, workload: GameWorkload, { pods, strays }: Belongings): string[] {
+  if (!isGameStatefulSet(workload)) return [];
+  const { namespace = '', name: set } = workload.metadata;
+  const own = new Set(pods.map(({ metadata }) => metadata.name));
+  const others = [...strays, ...stores.pods.byIndex(ORPHAN_INDEX, namespace)].map(({ metadata }) => metadata.name);
+  return others.filter((name) => !own.has(name) && ordinalOf(set, name) !== undefined);
 }
 
 export const isControlledBy = ({ metadata }: KubernetesObject, uid: string | undefined): boolean =>

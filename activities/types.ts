@@ -223,6 +223,8 @@ export interface WorkloadActivities {
   deletePods(request: MoveRequest): Promise<MoveResult>;
   updatePodsInPlace(request: MoveRequest): Promise<MoveResult>;
   markPods(request: MoveRequest): Promise<MoveResult>;
+  /** Adopts pods that nobody controls, and lets go of those that are not selected any more. */
+  adoptPods(request: MoveRequest): Promise<MoveResult>;
   recordRevision(request: RecordRevisionRequest): Promise<RecordRevisionResult>;
   report(request: ReportRequest): Promise<void>;
   /**

@@ -13,7 +13,7 @@ export interface HistoryCost {
   rolloutEvents: number;
 }
 
-const MOVES = new Set(['createPods', 'deletePods', 'updatePodsInPlace', 'markPods']);
+const MOVES = new Set(['createPods', 'deletePods', 'updatePodsInPlace', 'markPods', 'adoptPods']);
 
 /** All that there is so far; the difference of two is what lies between them. */
 export async function historyCost({ temporal }: Operator, name: string): Promise<HistoryCost> {

@@ -1,4 +1,4 @@
-/** Label selectors as text, the way the API takes them in `labelSelector` and status shows them for `scale`. */
+/** Label selectors: as text, the way the API takes them in `labelSelector` and status shows them for `scale`, and as a question. */
 import type { LabelSelector, LabelSelectorRequirement } from '../crds/kubernetes.ts';
 
 /** Complete and sorted, so that equal selectors give one text; an empty selector gives an empty text. */
@@ -19,5 +19,27 @@ function requirementText({ key, operator, values = [] }: LabelSelectorRequiremen
       return key;
     case 'DoesNotExist':
       return `!${key}`;
+  }
+}
+
+/** Does an object with these labels match? As the API answers it: `NotIn` is true of a label that is not there. */
+export function isSelected({ matchLabels = {}, matchExpressions = [] }: LabelSelector, labels: Labels = {}): boolean {
+  const isEqual = ([key, value]: [string, string]) => labels[key] === value;
+  return Object.entries(matchLabels).every(isEqual) && matchExpressions.every((each) => isMet(each, labels));
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+function isMet({ key, operator, values = [] }: LabelSelectorRequirement, labels: Labels): boolean {
+  const value = labels[key];
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
   }
 }

@@ -45,7 +45,8 @@ export function newPod(workload: GameWorkload, revision: Revision, name: string)
   };
 }
 
-function ownerReference({ kind, metadata }: GameWorkload): OwnerReference {
+/** What says that a pod is controlled by this workload. */
+export function ownerReference({ kind, metadata }: GameWorkload): OwnerReference {
   return {
     apiVersion: API_VERSION,
     kind,

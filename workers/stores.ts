@@ -1,5 +1,5 @@
 /** The process-wide stores and what keeps them current: one watch per resource, for every activity and the doorbell. */
-import { controllerIndex, namespaceIndex, type Stores } from '../activities/ports.ts';
+import { controllerIndex, namespaceIndex, podIndexes, type Stores } from '../activities/ports.ts';
 import { REVISION_LABEL } from '../core/keys.ts';
 import { API_GROUP } from '../crds/api.ts';
 import type { ControllerRevision, KubernetesObject } from '../crds/kubernetes.ts';
@@ -72,7 +72,7 @@ function followAll(follow: Follow): Stores {
   return {
     gameDeployments: follow(gameDeployments),
     gameStatefulSets: follow(gameStatefulSets),
-    pods: follow(pods, { indexes: controllerIndex, labelSelector: REVISION_LABEL }),
+    pods: follow(pods, { indexes: podIndexes, labelSelector: REVISION_LABEL }),
     controllerRevisions: follow(controllerRevisions, { indexes: controllerIndex, trim: withoutForeignData }),
     hookRuns: follow(hookRuns, { indexes: controllerIndex }),
     hookTemplates: follow(hookTemplates, { indexes: namespaceIndex }),

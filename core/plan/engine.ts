@@ -4,6 +4,7 @@
  */
 import type { GameWorkload } from '../../crds/game-workload.ts';
 import { availableAtMs, BROKEN_AFTER_MS, conditionOf } from '../pods.ts';
+import { planAdoptions, planReleases } from './adoption.ts';
 import { refusals, summarise, unavailableBlocker, waitsForDeletion } from './blockers.ts';
 import { countPods } from './counts.ts';
 import { type Extras, type Kind, NOTHING_MORE, type Planned } from './kind.ts';
@@ -14,6 +15,8 @@ import { planScaleIn, planTerminal } from './scale-in.ts';
 import type { Situation } from './situation.ts';
 import type { Move, Plan, PlanInput } from './types.ts';
 import { planUpdates, type UpdatePlan } from './updates.ts';
+
+const isAdoption = ({ act }: Move): boolean => act === 'adopt';
 
 const uidsOf = (moves: Move[]): Set<string> => new Set(moves.flatMap((move) => ('uid' in move ? [move.uid] : [])));
 
@@ -38,7 +41,7 @@ function decide<W extends GameWorkload, S extends Situation>(kind: Kind<W, S>, s
   for (const { uid } of victims.chosen) moving.add(uid);
   const progress = planProgress(situation, update.chosen, moving);
   const unmarks = planUnmarks(situation, victims.chosen, update.chosen, uidsOf([...moves, ...progress]));
-  const chosen = [...moves, ...progress, ...unmarks];
+  const chosen = [...moves, ...progress, ...unmarks, ...planReleases(situation.input)];
   const blockers = [scaleIn, update, creates, extras].flatMap((part) => part.blockers);
   return {
     moves: [...chosen, ...planFences(situation, uidsOf(chosen)), ...creates.moves],
@@ -67,18 +70,33 @@ function lookAgainAt(situation: Situation, { deadlinesMs }: Extras): number | un
   return upcoming.length === 0 ? undefined : Math.min(...upcoming);
 }
 
-const FROZEN: Decision = {
+const NOTHING: Decision = {
   moves: [],
-  blockers: [{ reason: 'Suspended', message: 'The annotation holdfast.dev/suspend freezes every move.' }],
+  blockers: [],
   update: { moves: [], blockers: [], chosen: new Set() },
   extras: NOTHING_MORE,
   retired: [],
   replacesFailed: 0,
 };
 
+const FROZEN: Decision = {
+  ...NOTHING,
+  blockers: [{ reason: 'Suspended', message: 'The annotation holdfast.dev/suspend freezes every move.' }],
+};
+
+/** Pods that wait to be adopted come first: what is missing or too many is not known before. */
+function decideInOrder<W extends GameWorkload, S extends Situation>(kind: Kind<W, S>, situation: S): Decision {
+  if (situation.isFrozen) return FROZEN;
+  const adoptions = planAdoptions(situation.input);
+  if (adoptions.length === 0) return decide(kind, situation);
+  // All of them make a wave: there is nothing to wait for.
+  const update = { ...NOTHING.update, chosen: uidsOf(adoptions) };
+  return { ...NOTHING, moves: adoptions, blockers: refusals(situation), update };
+}
+
 export function planWorkload<W extends GameWorkload, S extends Situation>(kind: Kind<W, S>, input: PlanInput<W>): Plan {
   const situation = kind.assess(input);
-  const decision = situation.isFrozen ? FROZEN : decide(kind, situation);
+  const decision = decideInOrder(kind, situation);
   const { replicas, partition, maxUnavailable, maxSurge } = situation.numbers;
   const unavailable = unavailableBlocker(situation);
   const byHand = situation.isByHand ? waitsForDeletion(situation, kind.countBeyondPartition(situation)) : [];
@@ -88,7 +106,7 @@ export function planWorkload<W extends GameWorkload, S extends Situation>(kind: 
     retired: decision.retired,
     counts: countPods(situation),
     resolved: { replicas, partition, maxUnavailable, maxSurge },
-    reached: kind.isReached(situation, decision.moves),
+    reached: !decision.moves.some(isAdoption) && kind.isReached(situation, decision.moves),
     blockers: summarise([...decision.blockers, ...unavailable, ...byHand]),
     inTransition: unavailable.length > 0 || isMarked || decision.extras.isWaiting,
     freeBudget: Math.max(0, situation.budget.free),

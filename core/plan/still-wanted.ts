@@ -31,6 +31,8 @@ export function stillWanted(pod: Pod, move: Move): boolean {
     case 'delete':
     case 'mark':
     case 'patch-metadata':
+    case 'adopt':
+    case 'release':
       return false;
   }
 }

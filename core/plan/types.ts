@@ -68,7 +68,11 @@ export type Move =
   /** Drops the mark; its HookRun is terminated and deleted. */
   | (PodItem & { act: 'unmark'; hookRun: string })
   /** Raises the RV so that an unresolved write of ours cannot land any more. */
-  | (PodItem & { act: 'fence' });
+  | (PodItem & { act: 'fence' })
+  /** Makes the workload the controller of a pod that has none. */
+  | (PodItem & { act: 'adopt' })
+  /** Lets go of a pod that the selector does not match any more, without a mark of ours. */
+  | (PodItem & { act: 'release' });
 
 export type Act = Move['act'];
 
@@ -120,8 +124,14 @@ export interface PlanInput<W extends GameWorkload = GameDeployment> {
   stableRevision: string;
   /** null: nothing moves to any other revision than the stable one. */
   allowance: Allowance | null;
-  /** Pods whose controller is this workload, terminating ones included. */
+  /** Pods whose controller is this workload, terminating ones included, and `orphans`. */
   pods: Pod[];
+  /** Those of `pods` that nobody controls yet: they are adopted before anything else is done. */
+  orphans?: Pod[];
+  /** Controlled by this workload and not selected any more: to be let go. None of `pods`. */
+  strays?: Pod[];
+  /** Names that a GameStatefulSet needs and that pods have which are not its own. */
+  takenNames?: string[];
   nodes: Record<string, NodeFacts>;
   /** Nobody has heard of the nodes lately: on these facts none of them is lost. */
   areNodesStale?: true;

@@ -139,6 +139,8 @@ const TOLD: { is: (move: Move) => boolean; reason: string; verb: string }[] = [
   { is: makesClaims, reason: 'SuccessfulCreate', verb: 'Made the missing claims of' },
   { is: ({ act }) => act === 'create', reason: 'SuccessfulCreate', verb: 'Created' },
   { is: ({ act }) => act === 'delete', reason: 'SuccessfulDelete', verb: 'Deleted' },
+  { is: ({ act }) => act === 'adopt', reason: 'SuccessfulAdopt', verb: 'Adopted' },
+  { is: ({ act }) => act === 'release', reason: 'SuccessfulRelease', verb: 'Let go of' },
   { is: ({ act }) => act === 'close-gate', reason: 'UpdatingPodInPlace', verb: 'Began to update in place' },
   { is: isHot, reason: 'SuccessfulUpdatePodHotPatch', verb: 'Gave new images by hot patch to' },
   { is: ({ act }) => act === 'open-gate', reason: 'SuccessfulUpdatePodInPlace', verb: 'Took back into service' },

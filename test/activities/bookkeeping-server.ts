@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Attempt } from '../../activities/attempt.ts';
-import { controllerIndex, namespaceIndex, type Stores } from '../../activities/ports.ts';
+import { controllerIndex, namespaceIndex, podIndexes, type Stores } from '../../activities/ports.ts';
 import type { ReportPorts } from '../../activities/report.ts';
 import type { KubernetesObject } from '../../crds/kubernetes.ts';
 import { startDevstack } from '../../devstack/stack.ts';
@@ -97,7 +97,7 @@ async function followStores(client: KubernetesClient): Promise<{ stores: Stores;
   const stores = {
     gameDeployments: follow(gameDeployments),
     gameStatefulSets: follow(gameStatefulSets),
-    pods: follow(pods, controllerIndex),
+    pods: follow(pods, podIndexes),
     controllerRevisions: follow(controllerRevisions, controllerIndex),
     hookRuns: follow(hookRuns, controllerIndex),
     hookTemplates: follow(hookTemplates, namespaceIndex),

@@ -191,6 +191,17 @@ export class GameNamespace<W extends GameWorkload = GameDeployment> {
     return seen as Pod[];
   }
 
+  /** Waits until the object that has the name now controls so many ready pods, and answers them. */
+  async untilOwned(name: string, count: number): Promise<Pod[]> {
+    const { uid } = (await this.workload(name)).metadata;
+    const isOwn = ({ metadata }: Pod) =>
+      metadata.ownerReferences?.some((owner) => owner.controller && owner.uid === uid);
+    return (await this.eventually(`${count} ready pods are controlled by ${name}`, async () => {
+      const own = (await this.pods()).filter(isOwn);
+      return own.length === count && own.every(isPodReady) && own;
+    })) as Pod[];
+  }
+
   async eventually<T>(what: string, probe: () => T | Promise<T>) {
     return eventually(`${this.name}: ${what}`, probe, { timeoutMs: PATIENCE_MS, intervalMs: LOOK_EVERY_MS });
   }
@@ -220,6 +231,9 @@ export const imageOf = ({ spec }: Pod): string => spec.containers[0]?.image ?? '
 export const uidsOf = (pods: Pod[]): string[] => pods.map(({ metadata }) => metadata.uid ?? '').sort();
 
 export const restartsOf = ({ status }: Pod): number => status?.containerStatuses?.[0]?.restartCount ?? 0;
+
+/** Two lists of lives are equal where no pod was replaced and none restarted. */
+export const livesOf = (pods: Pod[]): string[] => pods.map((pod) => `${pod.metadata.uid} ${restartsOf(pod)}`).sort();
 
 const isPodReady = ({ status }: Pod): boolean =>
   status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';

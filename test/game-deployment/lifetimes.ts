@@ -1,6 +1,6 @@
 /** Objects that go, and objects that come under the name of one that went. */
 import { expect } from 'vitest';
-import { uidsOf } from './game-namespace.ts';
+import { livesOf, uidsOf } from './game-namespace.ts';
 import { canary, gameDeployment, hookTemplate } from './manifests.ts';
 import { pausedCanary } from './pauses.ts';
 import type { Stories } from './scene.ts';
@@ -58,4 +58,71 @@ export const lifetimes: Stories = {
     expect(uidsOf(pods)).toEqual(uids);
     expect(pods.flatMap(({ metadata }) => metadata.annotations?.['holdfast.dev/move'] ?? [])).toEqual([]);
   },
+
+  'orphaned pods are adopted by the object that comes after: the same pods, none restarted, none created': async (
+    scene,
+  ) => {
+    const space = await scene.namespace('adopted');
+    const container = { args: ['-c', 'play && rest <in >out'] };
+    const manifest = gameDeployment('lobby', {
+      container,
+      replicas: 3,
+      updateStrategy: { type: 'InplaceUpdate', maxUnavailable: 1 },
+    });
+    await space.apply(manifest);
+    const before = await space.untilOwned('lobby', 3);
+    const { status } = await space.untilReady('lobby');
+    const created = (await space.events('SuccessfulCreate')).length;
+    await space.kubectl('delete', 'gamedeployment', 'lobby', '--cascade=orphan');
+    await space.eventually('its workflow ended', async () => !(await space.isOpen(space.workloadId('lobby'))));
+    expect((await space.pods()).flatMap(({ metadata }) => metadata.ownerReferences ?? [])).toEqual([]);
+
+    await space.apply(manifest);
+    const adopted = await space.untilOwned('lobby', 3);
+    expect(livesOf(adopted)).toEqual(livesOf(before));
+    const again = await space.untilReady('lobby');
+    expect(again.status).toMatchObject({ replicas: 3, readyReplicas: 3, updatedReplicas: 3 });
+    expect(again.status?.updateRevision).toBe(status?.updateRevision);
+    expect((await space.untilEvent('SuccessfulAdopt')).note).toMatch(/^Adopted 3 pods: /);
+    expect(await space.events('SuccessfulCreate')).toHaveLength(created);
+
+    await space.setImage('lobby', 'game:2');
+    expect(uidsOf(await space.untilPods({ 'game:2': 3 }))).toEqual(uidsOf(before));
+  },
+
+  'orphaned pods under an object with another template are its stable revision, and are brought over by its steps':
+    async (scene) => {
+      const space = await scene.namespace('adoptold');
+      await space.apply(gameDeployment('lobby', { replicas: 3 }));
+      const before = uidsOf(await space.untilOwned('lobby', 3));
+      await space.untilReady('lobby');
+      await space.kubectl('delete', 'gamedeployment', 'lobby', '--cascade=orphan');
+      const steps = canary([{ partition: 2 }, { pause: {} }]);
+      await space.apply(gameDeployment('lobby', { replicas: 3, image: 'game:2', ...steps }));
+      await space.untilReason('lobby', 'Paused', 'PausedByCanaryPauseStep');
+      const pods = await space.untilPods({ 'game:1': 2, 'game:2': 1 });
+      expect(uidsOf(pods)).toEqual(before);
+      await space.untilOwned('lobby', 3);
+    },
+
+  'a pod whose label is taken off is let go and replaced; with its label back it is adopted, and one too many goes':
+    async (scene) => {
+      const space = await scene.namespace('letgo');
+      await space.apply(gameDeployment('lobby', { replicas: 2 }));
+      const before = await space.untilOwned('lobby', 2);
+      await space.untilReady('lobby');
+      const [pod] = before;
+      const { name, uid } = pod!.metadata;
+      await space.kubectl('label', 'pod', name, 'app=quarantine', '--overwrite');
+      const after = await space.untilPods({ 'game:1': 3 });
+      const quarantined = after.find(({ metadata }) => metadata.uid === uid);
+      expect(quarantined?.metadata.ownerReferences).toBeUndefined();
+      expect(await space.untilOwned('lobby', 2)).toHaveLength(2);
+      const { status } = await space.untilReady('lobby');
+      expect(status).toMatchObject({ replicas: 2, readyReplicas: 2 });
+
+      await space.kubectl('label', 'pod', name, 'app=lobby', '--overwrite');
+      await space.untilPods({ 'game:1': 2 });
+      expect(await space.untilOwned('lobby', 2)).toHaveLength(2);
+    },
 };

@@ -30,6 +30,10 @@ function actOf(move: Move): string {
       return 'take mark off';
     case 'fence':
       return 'fence off';
+    case 'adopt':
+      return 'adopt';
+    case 'release':
+      return 'let go';
   }
 }
 

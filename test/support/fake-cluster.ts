@@ -4,7 +4,7 @@
  * that are fed from it can be held back.
  */
 import type { Stores } from '../../activities/ports.ts';
-import { controllerIndex, namespaceIndex } from '../../activities/ports.ts';
+import { controllerIndex, namespaceIndex, podIndexes } from '../../activities/ports.ts';
 import type { HookRun } from '../../crds/hook-run.ts';
 import type { HookTemplate } from '../../crds/hook-template.ts';
 import type { ControllerRevision, KubernetesObject, Pod } from '../../crds/kubernetes.ts';
@@ -61,7 +61,7 @@ export class FakeCluster implements KubernetesClient {
     this.stores = {
       gameDeployments: new ObjectStore({ health: steady() }),
       gameStatefulSets: new ObjectStore({ health: steady() }),
-      pods: new ObjectStore<Pod>({ indexes: controllerIndex, health: steady() }),
+      pods: new ObjectStore<Pod>({ indexes: podIndexes, health: steady() }),
       controllerRevisions: new ObjectStore<ControllerRevision>({ indexes: controllerIndex, health: steady() }),
       hookRuns: new ObjectStore<HookRun>({ indexes: controllerIndex, health: steady() }),
       hookTemplates: new ObjectStore<HookTemplate>({ indexes: namespaceIndex, health: steady() }),
@@ -266,7 +266,7 @@ function matches(labels: Record<string, string>, part: string): boolean {
 }
 
 /** Merge keys of the lists that our strategic patches touch. */
-const MERGE_KEYS: Readonly<Record<string, string>> = { conditions: 'type', containers: 'name' };
+const MERGE_KEYS: Readonly<Record<string, string>> = { conditions: 'type', containers: 'name', ownerReferences: 'uid' };
 
 function merge(target: unknown, patch: unknown, field = ''): unknown {
   if (Array.isArray(patch)) return mergeList(Array.isArray(target) ? target : [], patch, MERGE_KEYS[field]);
@@ -284,7 +284,8 @@ function mergeList(target: Record<string, unknown>[], patch: Record<string, unkn
   const result = [...target];
   for (const item of patch) {
     const at = result.findIndex((candidate) => candidate[key] === item[key]);
-    if (at < 0) result.push(item);
+    if (item.$patch === 'delete') result.splice(at, at < 0 ? 0 : 1);
+    else if (at < 0) result.push(item);
     else result[at] = merge(result[at], item) as Record<string, unknown>;
   }
   return result;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Stores } from '../../activities/ports.ts';
-import { controllerIndex, namespaceIndex } from '../../activities/ports.ts';
+import { namespaceIndex, podIndexes } from '../../activities/ports.ts';
 import { MOVE_ANNOTATION, RESUME_ANNOTATION } from '../../core/keys.ts';
 import { API_VERSION } from '../../crds/api.ts';
 import type { GameDeployment } from '../../crds/game-deployment.ts';
@@ -17,7 +17,7 @@ class Scene {
   readonly stores = {
     gameDeployments: new ObjectStore(),
     gameStatefulSets: new ObjectStore(),
-    pods: new ObjectStore({ indexes: controllerIndex }),
+    pods: new ObjectStore({ indexes: podIndexes }),
     controllerRevisions: new ObjectStore(),
     hookRuns: new ObjectStore(),
     hookTemplates: new ObjectStore({ indexes: namespaceIndex }),
@@ -61,7 +61,11 @@ const lobby = (changes: { generation?: number; annotations?: Record<string, stri
       ...{ namespace: 'default', name: 'lobby', generation: changes.generation ?? 1 },
       annotations: changes.annotations,
     },
-    spec: { template: {}, updateStrategy: { canary: { steps: [{ hook: { templateName: 'drain' } }] } } },
+    spec: {
+      selector: { matchLabels: { app: 'lobby' } },
+      template: {},
+      updateStrategy: { canary: { steps: [{ hook: { templateName: 'drain' } }] } },
+    },
     status: changes.status,
   }) as unknown as GameDeployment;
 
@@ -158,6 +162,38 @@ describe('a pod', () => {
     expect(scene.bells()).toEqual([{ key: LOBBY, reason: 'pods' }]);
     scene.put('pods', { ...pod(), metadata: { name: 'stray', namespace: 'default' } });
     expect(scene.bells()).toEqual([]);
+  });
+
+  describe('that nobody controls', () => {
+    const loose = (name: string, labels: Record<string, string>, namespace = 'default') => ({
+      ...pod(),
+      metadata: { name, namespace, labels },
+    });
+    const SET = 'gamestatefulset/default/world';
+    const set = aSet({ selector: { matchLabels: { app: 'world' } } });
+    beforeEach(() => {
+      scene.put('gameStatefulSets', { ...set, metadata: { ...set.metadata, name: 'world', uid: 'uid-world' } });
+      scene.bells();
+    });
+
+    test.each([
+      ['rings the workload that selects it', loose('left', { app: 'lobby' }), [LOBBY]],
+      ['rings nobody else', loose('left', { app: 'arena' }), []],
+      ['rings nobody of another namespace', loose('left', { app: 'lobby' }, 'games'), []],
+      ['rings the set whose name it has, labels or not', loose('world-3', {}), [SET]],
+    ])('%s, when it comes and when it goes', (_, object, want) => {
+      scene.put('pods', object);
+      expect(scene.bells().map(({ key }) => key)).toEqual(want);
+      scene.remove('pods', object);
+      expect(scene.bells().map(({ key }) => key)).toEqual(want);
+    });
+  });
+
+  test('a label of the selector that is taken off rings its workload', () => {
+    scene.put('pods', pod({ labels: { app: 'lobby' } }));
+    scene.bells();
+    scene.put('pods', pod({ labels: { app: 'elsewhere' } }));
+    expect(scene.bells()).toEqual([{ key: LOBBY, reason: 'pods' }]);
   });
 
   test('an orphaned one rings the workload that had it', () => {

@@ -1,6 +1,7 @@
 /** Turns changes of the stores into bells. Decides what rings, never when; knows nothing of Temporal. */
 import { WORKLOAD_KINDS, workloadStoreOf, workloadsIn } from '../../activities/kinds.ts';
 import type { Stores } from '../../activities/ports.ts';
+import { hasController, isConcernedBy } from '../../core/adoption.ts';
 import { isClaimOf } from '../../core/claims.ts';
 import { isTerminal } from '../../core/hooks/phases.ts';
 import { standingNames } from '../../core/revisions.ts';
@@ -39,7 +40,7 @@ export function listenForBells({ stores, board, onPress }: BellSources): () => v
     ...WORKLOAD_KINDS.map((kind) =>
       workloadStoreOf(stores, kind).onChange(then((change) => hearWorkload(board, change))),
     ),
-    stores.pods.onChange(then((change) => hearPod(board, change))),
+    stores.pods.onChange(then((change) => hearPod(board, stores, change))),
     stores.controllerRevisions.onChange(then((change) => hearRevision(board, stores, change))),
     stores.hookRuns.onChange(then((change) => hearHookRun(board, change))),
     stores.hookTemplates.onChange(then((change) => hearTemplate(board, stores, change))),
@@ -63,9 +64,13 @@ function hearWorkload(board: BellBoard, change: StoreChange<GameWorkload>): void
   board.sawMoving(key, object.status?.moving === true);
 }
 
-function hearPod(board: BellBoard, change: StoreChange<Pod>): void {
+/** One that nobody controls may be adopted, or have a name that is needed. */
+function hearPod(board: BellBoard, stores: Stores, change: StoreChange<Pod>): void {
   if (!differs(change, podProjection)) return;
-  const owners = new Set([ownerKey(change.object), change.kind === 'modified' ? ownerKey(change.previous) : undefined]);
+  const { object } = change;
+  const before = change.kind === 'modified' ? ownerKey(change.previous) : undefined;
+  const concerned = hasController(object) ? [] : workloadsIn(stores).filter((each) => isConcernedBy(each, object));
+  const owners = new Set([ownerKey(object), before, ...concerned.map(workloadKey)]);
   for (const key of owners) if (key !== undefined) board.press(key, 'pods', 'pods');
 }
 

@@ -9,7 +9,6 @@ import {
   POD_DELETING_ANNOTATION,
   POD_DELETION_COST_ANNOTATION,
   READINESS_GATE,
-  REVISION_LABEL,
 } from '../../core/keys.ts';
 import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { HookRun } from '../../crds/hook-run.ts';
@@ -36,9 +35,9 @@ export function workloadProjection({ metadata }: KubernetesObject): string {
   return JSON.stringify([uid, generation, deletionTimestamp, ours.sort()]);
 }
 
-/** Readiness, phase, deletion, revision, and what proves that containers run their new images. */
+/** Readiness, phase, deletion, whose it is by labels and controller, and what proves that containers run their new images. */
 export function podProjection({ metadata, spec, status }: Pod): string {
-  const { uid, deletionTimestamp, labels, annotations } = metadata;
+  const { uid, deletionTimestamp, labels = {}, annotations, ownerReferences } = metadata;
   const conditions = (status?.conditions ?? [])
     .filter(({ type }) => POD_CONDITIONS.has(type))
     .map(({ type, status: value }) => `${type}=${value}`);
@@ -49,11 +48,12 @@ export function podProjection({ metadata, spec, status }: Pod): string {
     ],
   );
   const marks = POD_ANNOTATIONS.map((key) => annotations?.[key]);
-  const revision = labels?.[REVISION_LABEL];
+  const controller = ownerReferences?.find(({ controller: isController }) => isController === true)?.uid;
   return JSON.stringify([
     uid,
     deletionTimestamp,
-    revision,
+    Object.entries(labels).sort(),
+    controller,
     status?.phase,
     spec.nodeName,
     conditions,

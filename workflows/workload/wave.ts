@@ -32,7 +32,7 @@ const moves = proxyActivities<WorkloadActivities>({
   retry: { initialInterval: '1 second', maximumInterval: '10 seconds' },
 });
 
-type MoveActivity = 'createPods' | 'deletePods' | 'updatePodsInPlace' | 'markPods';
+type MoveActivity = 'createPods' | 'deletePods' | 'updatePodsInPlace' | 'markPods' | 'adoptPods';
 
 const ACTIVITY_OF: Record<Act, MoveActivity> = {
   create: 'createPods',
@@ -44,6 +44,8 @@ const ACTIVITY_OF: Record<Act, MoveActivity> = {
   mark: 'markPods',
   unmark: 'markPods',
   fence: 'markPods',
+  adopt: 'adoptPods',
+  release: 'adoptPods',
 };
 
 const WORDS: Record<MoveActivity, string> = {
@@ -51,6 +53,7 @@ const WORDS: Record<MoveActivity, string> = {
   deletePods: 'delete',
   updatePodsInPlace: 'update in place',
   markPods: 'mark or unmark',
+  adoptPods: 'adopt or let go',
 };
 
 interface Batch {

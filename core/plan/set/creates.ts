@@ -105,10 +105,19 @@ function waitsForClaim(slot: Slot, claim: string): Blocker {
   return { reason: 'ClaimTerminating', message, pod: slot.name };
 }
 
+/** As with every pod that is not the set's: it keeps the name for as long as it is there. */
+function nameTaken({ name, ordinal }: Slot): Blocker {
+  const message = `Ordinal ${ordinal} has no pod: a pod that is not the set's has the name ${name}; it has to be deleted first.`;
+  return { reason: 'PodCreateFailed', message, pod: name };
+}
+
 /** Nothing is created while the back-off of refused creates runs. */
 export function planSetCreates(situation: SetSituation): Planned {
   if (situation.input.backOff.untilMs > situation.input.nowMs) return { moves: [], blockers: [] };
-  const slots = slotsToFill(situation);
+  const taken = new Set(situation.input.takenNames);
+  const toFill = slotsToFill(situation);
+  const slots = toFill.filter(({ name }) => !taken.has(name));
+  const lost = toFill.filter(({ name }) => taken.has(name)).map(nameTaken);
   const waiting = slots.flatMap((slot): Blocker[] => {
     const claim = goingClaim(situation, slot);
     return claim === undefined ? [] : [waitsForClaim(slot, claim)];
@@ -119,7 +128,7 @@ export function planSetCreates(situation: SetSituation): Planned {
     situation,
     free.map((slot) => create(situation, slot, ofStable.has(slot) ? situation.stable : situation.target)),
   );
-  return { moves, blockers: [...blockers, ...waiting] };
+  return { moves, blockers: [...blockers, ...waiting, ...lost] };
 }
 
 /** Names given out and not seen that nobody wants any more, or that have no place now. */

@@ -1,0 +1,46 @@
+/**
+ * Which pods without a controller a workload takes as its own, and which of its own it lets go (kubernetes-controllers §2.1).
+ * A pod is told by its revision too: two workloads of different kinds may have one name and one selector.
+ */
+import type { GameWorkload } from '../crds/game-workload.ts';
+import type { KubernetesObject, Pod } from '../crds/kubernetes.ts';
+import { POD_ORDINAL_LABEL } from './keys.ts';
+import { isGameStatefulSet } from './kinds.ts';
+import { isSelected } from './label-selector.ts';
+import { ordinalOf } from './ordinals.ts';
+import { isTerminating, revisionOf } from './pods.ts';
+
+export const hasController = ({ metadata }: KubernetesObject): boolean =>
+  metadata.ownerReferences?.some(({ controller }) => controller === true) ?? false;
+
+const selects = ({ spec }: GameWorkload, { metadata }: Pick<Pod, 'metadata'>): boolean =>
+  isSelected(spec.selector, metadata.labels);
+
+/** A set knows its pods by their names, and a pod that has an ordinal is none of a GameDeployment's. */
+const hasFittingName = (workload: GameWorkload, { metadata }: Pod): boolean =>
+  isGameStatefulSet(workload)
+    ? ordinalOf(workload.metadata.name, metadata.name) !== undefined
+    : metadata.labels?.[POD_ORDINAL_LABEL] === undefined;
+
+/** Nobody controls it, and it runs one of the revisions that are recorded for this workload. */
+export const isAdoptable = (workload: GameWorkload, pod: Pod, revisions: ReadonlySet<string>): boolean =>
+  !hasController(pod) &&
+  !isTerminating(pod) &&
+  selects(workload, pod) &&
+  revisions.has(revisionOf(pod)) &&
+  hasFittingName(workload, pod);
+
+/**
+ * It is controlled by this workload, and somebody changed its labels. Nothing is let go where the template itself is not
+ * selected, or new pods would be let go as they come.
+ */
+export const isStray = (workload: GameWorkload, pod: Pod): boolean =>
+  !isTerminating(pod) &&
+  !selects(workload, pod) &&
+  isSelected(workload.spec.selector, workload.spec.template.metadata?.labels);
+
+/** May the workload have something to do because of this pod, which nobody controls? It may have a name that a set needs. */
+export const isConcernedBy = (workload: GameWorkload, pod: Pod): boolean =>
+  !hasController(pod) &&
+  workload.metadata.namespace === pod.metadata.namespace &&
+  (selects(workload, pod) || (isGameStatefulSet(workload) && hasFittingName(workload, pod)));
