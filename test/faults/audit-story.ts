@@ -125,6 +125,22 @@ export class AuditStory {
     return this.#writePod('delete', 'pods', name, by, pod);
   }
 
+  reportNode(name: string, ready: boolean): this {
+    const conditions = [conditionOf('Ready', ready ? 'True' : 'False', this.#nowMs)];
+    return this.#write('patch', 'nodes/status', name, KWOK, {
+      kind: 'Node',
+      metadata: { name },
+      status: { conditions },
+    });
+  }
+
+  /** We delete it without its kubelet's word; its end stays as it was set. */
+  forceDelete(name: string): this {
+    this.#writePod('delete', 'pods', name, OURS, structuredClone(this.#pods.get(name)!));
+    this.events.at(-1)!.requestObject = { kind: 'DeleteOptions', gracePeriodSeconds: 0 };
+    return this;
+  }
+
   evict(name: string): this {
     return this.#write('create', 'pods/eviction', name, KUBECTL, { kind: 'Status' });
   }

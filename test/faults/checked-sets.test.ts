@@ -1,6 +1,7 @@
 /** Judged by hand-written logs: GameStatefulSets, whose pods have places. */
 import { describe, expect, test } from 'vitest';
 import type { GameStatefulSet } from '../../crds/game-stateful-set.ts';
+import type { Pod } from '../../crds/kubernetes.ts';
 import { AuditStory } from './audit-story.ts';
 import { judge } from './checker.ts';
 import { broken, table } from './judged-stories.ts';
@@ -83,6 +84,50 @@ describe('partition', () => {
           .evict('lobby-0')
           .create('lobby-0'),
       want: [],
+    },
+  ]);
+});
+
+describe('force', () => {
+  const allowed = (pod: Pod) => {
+    pod.spec.nodeName = 'node-1';
+    pod.metadata.annotations = { 'pod.gamestatefulset.bkbcs.tencent.com/node-lost-force-delete': 'true' };
+  };
+  const going = (story: AuditStory, ms: number) => story.delete('lobby-4', 'kubectl').pass(ms);
+  table([
+    {
+      name: 'with the annotation, 10 s after its time, a pod may be given up',
+      story: () => going(five({}).change('lobby-4', 'kubectl', allowed), 10_000).forceDelete('lobby-4'),
+      want: [],
+    },
+    {
+      name: 'not sooner',
+      story: () => going(five({}).change('lobby-4', 'kubectl', allowed), 9_000).forceDelete('lobby-4'),
+      want: ['force games/lobby-4'],
+    },
+    {
+      name: 'not on a node that is Ready',
+      story: () =>
+        going(five({}).reportNode('node-1', true).change('lobby-4', 'kubectl', allowed), 10_000).forceDelete('lobby-4'),
+      want: ['force games/lobby-4'],
+    },
+    {
+      name: 'on a node that was Ready and is not',
+      story: () =>
+        going(five({}).reportNode('node-1', true).change('lobby-4', 'kubectl', allowed), 10_000)
+          .reportNode('node-1', false)
+          .forceDelete('lobby-4'),
+      want: [],
+    },
+    {
+      name: 'not before anybody asked it to go',
+      story: () => five({}).change('lobby-4', 'kubectl', allowed).forceDelete('lobby-4'),
+      want: ['force games/lobby-4'],
+    },
+    {
+      name: 'not without the annotation',
+      story: () => going(five({}), 60_000).forceDelete('lobby-4'),
+      want: ['force games/lobby-4'],
     },
   ]);
 });

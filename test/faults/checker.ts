@@ -5,11 +5,13 @@
 import type { AuditEvent, CommittedWrite } from './audit-log.ts';
 import { orderWrites, readAuditLog } from './audit-log.ts';
 import { owningWorkload, revisionOf } from './judged-pod.ts';
+import { NodeHistory } from './node-history.ts';
 import { type PodChange, PodReplay } from './pod-replay.ts';
 import { promisedPatience } from './promised-numbers.ts';
 import {
   checkBudget,
   checkByHand,
+  checkForce,
   checkGate,
   checkPartition,
   checkSurge,
@@ -31,7 +33,7 @@ export interface JudgeOptions {
 }
 
 /** `incomplete`: the log lacks what a judgement needs, so it cannot clear the write either. */
-export type JudgedPromise = 'budget' | 'surge' | 'partition' | 'gate' | 'by-hand' | 'incomplete';
+export type JudgedPromise = 'budget' | 'surge' | 'partition' | 'gate' | 'by-hand' | 'force' | 'incomplete';
 
 export interface Violation {
   promise: JudgedPromise;
@@ -83,6 +85,7 @@ class Session {
   readonly #options: JudgeOptions;
   readonly #workloads: Map<string, WorkloadHistory>;
   readonly #replay = new PodReplay();
+  readonly #nodes = new NodeHistory();
   readonly #passedHooks: PassedHook[] = [];
   readonly #firstRevisions = new Map<string, string>();
   readonly #verdict: Verdict = { violations: [], judged: { spending: 0, creates: 0, turns: 0 } };
@@ -95,6 +98,7 @@ class Session {
 
   run(): Verdict {
     for (const [position, write] of this.#writes.entries()) {
+      this.#nodes.apply(write);
       const passed = readPassedHook(write);
       if (passed) this.#passedHooks.push(passed);
       for (const change of this.#replay.changesOf(write)) this.#follow(position, write, change);
@@ -132,6 +136,7 @@ class Session {
     const { judged } = this.#verdict;
     const spending = spendingOf(scene);
     this.#report('by-hand', act, checkByHand(scene));
+    if (isForced(act)) this.#report('force', act, checkForce(scene));
     if (spending !== 'none') {
       judged.spending++;
       this.#report('budget', act, checkBudget(scene));
@@ -163,6 +168,7 @@ class Session {
       receivedMs,
       answeredMs,
       graceMs,
+      isNodeLost: this.#nodes.isLostSince(change.before?.object.spec.nodeName ?? '', receivedMs - graceMs),
       knownPartition: undefined,
     };
   }
@@ -186,6 +192,11 @@ class Session {
 function whatIsMissing(act: OwnAct, scene: Scene): string | undefined {
   if (scene.inForce.length === 0) return 'the workload';
   return act.change.before || isCreate(act) ? undefined : 'the pod';
+}
+
+function isForced({ write: { event } }: OwnAct): boolean {
+  const asked = event.requestObject as { gracePeriodSeconds?: number } | undefined;
+  return event.verb === 'delete' && asked?.gracePeriodSeconds === 0;
 }
 
 function isCreate({ write }: OwnAct): boolean {

@@ -27,6 +27,8 @@ export interface Scene {
   answeredMs: number;
   /** How long what others did is not held against us. */
   graceMs: number;
+  /** Of the pod, at some moment of the last `graceMs`. */
+  isNodeLost: boolean;
   /** The partition, where the test knows better than the status. */
   knownPartition: number | undefined;
 }
@@ -166,6 +168,20 @@ export function checkGate(scene: Scene, spending: Spending): string | undefined 
   const seen = runs.length > 0 ? `only attempts ${runs.map((run) => run.attempt).join(', ')} have` : 'none has';
   const wanted = attempt === undefined ? '' : ` (attempt ${attempt})`;
   return `no ${required} hook has succeeded for uid ${before.uid}${wanted}: ${seen}`;
+}
+
+/** What clocks may differ, and what a kubelet needs after the grace period. */
+const FORCE_MARGIN_MS = 10_000;
+
+/** By force a pod of a set goes only where its annotation allows it, well after its time, and from a node that is lost. */
+export function checkForce({ before, inForce, receivedMs, isNodeLost }: Scene): string | undefined {
+  const { annotations, deletionTimestamp } = before?.object.metadata ?? {};
+  if (inForce.some(({ kind }) => kind !== 'GameStatefulSet')) return 'only a set gives pods up';
+  if (annotations?.[FORCE_DELETE] !== 'true') return 'no annotation allows it to be deleted by force';
+  if (deletionTimestamp === undefined) return 'it is deleted by force before it was asked to go';
+  if (!isNodeLost) return `it is deleted by force, and its node ${before?.object.spec.nodeName} is Ready`;
+  const sinceMs = receivedMs - Date.parse(deletionTimestamp);
+  return sinceMs < FORCE_MARGIN_MS ? `it is deleted by force ${sinceMs} ms after its time` : undefined;
 }
 
 /** The `hookrun-type` that must have succeeded; preDelete stands in for preInplace (decision 38); hot patches are free. */
