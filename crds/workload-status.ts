@@ -66,7 +66,7 @@ export const workloadStatusFields = {
   createdInFull: z
     .boolean()
     .optional()
-    .meta({ description: 'True once all pods of the first creation were available; createBatch counts no more.' }),
+    .meta({ description: 'True once all pods of the first creation were there; createBatch counts no more.' }),
   currentRevision: z.string().max(253).optional(),
   updateRevision: z.string().max(253).optional(),
   collisionCount: count.optional(),

@@ -87,14 +87,16 @@ export abstract class Demand<W extends GameWorkload = GameWorkload> {
   }
 
   #batch(): { createBatch?: number } {
-    const { spec, status } = this.workload;
-    const createBatch = spec.scaleStrategy?.createBatch;
-    return createBatch === undefined || status?.createdInFull === true ? {} : { createBatch: Number(createBatch) };
+    const createBatch = this.spec.scaleStrategy?.createBatch;
+    return createBatch === undefined || this.isCreated() ? {} : { createBatch: Number(createBatch) };
   }
+
+  /** All pods were there at one time. */
+  protected isCreated = (): boolean => this.workload.status?.createdInFull === true;
 
   /** The status is written. */
   report({ counts }: Plan): void {
-    if (this.#batch().createBatch === undefined || !isCreatedInFull(this.workload, counts)) return;
+    if (this.isCreated() || !isCreatedInFull(this.workload, counts)) return;
     this.workload = { ...this.workload, status: { createdInFull: true } };
     this.announce();
   }

@@ -27,7 +27,7 @@ export interface SpecAt {
   target: string;
   isPaused: boolean;
   /** Of a GameStatefulSet. */
-  places?: { isOrdered: boolean; reserved: readonly number[] };
+  places?: { isOrdered: boolean; reserved: readonly number[]; isIncomplete?: boolean };
 }
 
 /** Runs on until its kubelet sees that it has another image now. */

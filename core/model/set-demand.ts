@@ -7,7 +7,7 @@ import { newPod } from '../new-pod.ts';
 import { firstOrdinals, ordinalPodName } from '../ordinals.ts';
 import { planGameStatefulSet } from '../plan/game-stateful-set.ts';
 import { isOrdered, resolveSetBudgets } from '../plan/set/numbers.ts';
-import type { ClaimFacts, NodeFacts, Plan, Revision } from '../plan/types.ts';
+import type { Allowance, ClaimFacts, NodeFacts, Plan, Revision } from '../plan/types.ts';
 import { isReady } from '../pods.ts';
 import { conditionAt, withCondition } from './api.ts';
 import { Demand, type Facts, type Surroundings } from './demand.ts';
@@ -60,8 +60,16 @@ export class SetDemand extends Demand<GameStatefulSet> {
 
   protected promised() {
     const { replicas = 1, reserveOrders: reserved = [] } = this.spec;
-    const places = { isOrdered: isOrdered(this.spec), reserved };
+    const places = { isOrdered: isOrdered(this.spec), reserved, isIncomplete: this.#isIncomplete() };
     return { replicas, ...resolveSetBudgets(this.spec), listed: [], places };
+  }
+
+  /** Made in order, and some of its pods never were. */
+  #isIncomplete = (): boolean => isOrdered(this.spec) && !this.isCreated();
+
+  /** Such a set has nothing to keep old. */
+  protected override keptOld(partition: Allowance['partition']): number {
+    return this.#isIncomplete() ? 0 : super.keptOld(partition);
   }
 
   edit(): void {

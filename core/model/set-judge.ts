@@ -64,6 +64,7 @@ export class SetJudge extends Judge {
   /** Stable below the partition, and beyond it in place of new pods below; while updates are paused anywhere. */
   #revisions(spec: SpecAt, ordinal: number): string[] {
     if (!isBeyond(spec, ordinal) || spec.isPaused) return [STABLE_REVISION];
+    if (spec.places?.isIncomplete) return [STABLE_REVISION, spec.target];
     const isNewBelow = (pod: Pod) => !isBeyond(spec, ordinalIn(pod)) && revisionOf(pod) === spec.target;
     return this.active().some(isNewBelow) ? [STABLE_REVISION, spec.target] : [spec.target];
   }
@@ -134,7 +135,8 @@ export class SetJudge extends Judge {
     // What was begun is finished, whose turn it may be: its next container.
     const isBegun = patchStageOf(pod).stage === 'next';
     const isUpdate = !isBegun && recent.every((spec) => isReplica(spec, ordinal) && spec.target !== revisionOf(pod));
-    if (!isUpdate || !this.isAvailable(pod) || !recent.every(({ places }) => places?.isOrdered)) return;
+    const isJudged = recent.every(({ places }) => places?.isOrdered && !places.isIncomplete);
+    if (!isUpdate || !this.isAvailable(pod) || !isJudged) return;
     const beyond = this.#others(recent, ordinal, isBeyond);
     const open = beyond.filter((other) => this.#isOpen(recent, other));
     const higher = beyond.filter(

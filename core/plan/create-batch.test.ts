@@ -47,11 +47,24 @@ describe('createBatch (game-workloads §1.1)', () => {
     expect(created(p)).toHaveLength(1);
   });
 
-  it('counts no more once all pods were available: what is lost or asked for later comes at once', () => {
+  it('counts no more once all pods were there, broken or not: the surge of the fix is not held back', () => {
+    const spec = { replicas: 4, updateStrategy: { maxSurge: 2 }, scaleStrategy: { createBatch: '100%' } };
+    expect(created(plan({ spec, pods: [n('r1'), n('r1'), n('r1'), n('r1')] }))).toEqual(['r2', 'r2']);
+  });
+
+  it('does not count where it was set after the pods were made', () => {
     const workload = aWorkload({ replicas: 10, scaleStrategy: { createBatch: 3 } });
-    expect(isCreatedInFull(workload, { available: 9 })).toBe(false);
-    expect(isCreatedInFull(workload, { available: 10 })).toBe(true);
-    expect(isCreatedInFull(aWorkload({ replicas: 0 }), { available: 0 })).toBe(false);
+    workload.status = { currentRevision: 'r2' };
+    expect(created(planGameDeployment({ ...planInput({ ...first, pods: [r('r2')] }), workload }))).toHaveLength(9);
+    workload.status = { currentRevision: 'r2', createdInFull: false };
+    expect(created(planGameDeployment({ ...planInput({ ...first, pods: [r('r2')] }), workload }))).toHaveLength(2);
+  });
+
+  it('counts no more once all pods were there: what is lost or asked for later comes at once', () => {
+    const workload = aWorkload({ replicas: 10, scaleStrategy: { createBatch: 3 } });
+    expect(isCreatedInFull(workload, { replicas: 9 })).toBe(false);
+    expect(isCreatedInFull(workload, { replicas: 10 })).toBe(true);
+    expect(isCreatedInFull(aWorkload({ replicas: 0 }), { replicas: 0 })).toBe(false);
     workload.status = { createdInFull: true };
     expect(created(planGameDeployment({ ...planInput({ ...first, pods: [r('r2')] }), workload }))).toHaveLength(9);
   });

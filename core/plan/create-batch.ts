@@ -1,25 +1,32 @@
 /** The first creation of a workload goes batch by batch: a bad template stops itself before all of its pods are there. */
 import type { GameWorkload } from '../../crds/game-workload.ts';
 import { resolveIntOrPercent } from '../int-or-percent.ts';
+import type { PodView } from './pod-view.ts';
 import type { Counts } from './types.ts';
 
+/** One that says nothing of it was written by another operator (or an earlier release): its pods were made long ago. */
+const isFromBefore = (status: GameWorkload['status']): boolean =>
+  status?.currentRevision !== undefined || status?.canary?.revision !== undefined;
+
 /**
- * The first creation is over: as many pods as asked for were available at one time. From then on pods that are missing are
+ * The first creation is over: as many pods as asked for were there at one time. From then on pods that are missing are
  * created at once. Remembered in the status, since pods that were lost tell nothing of it.
  */
-export function isCreatedInFull({ spec, status }: GameWorkload, { available }: Pick<Counts, 'available'>): boolean {
+export function isCreatedInFull({ spec, status }: GameWorkload, counts: Pick<Counts, 'replicas'>): boolean {
   const { replicas = 1 } = spec;
-  return status?.createdInFull === true || (replicas > 0 && available >= replicas);
+  const isKnown = status?.createdInFull ?? isFromBefore(status);
+  return isKnown || (replicas > 0 && counts.replicas >= replicas);
 }
 
 /**
  * How many pods there may be now: whole batches, of which all but the last are available. A percentage is one of replicas,
  * rounded up; a batch has one pod at least, or nothing would ever be created.
  */
-export function batchLimit(workload: GameWorkload, counts: Pick<Counts, 'available'>): number {
+export function batchLimit(workload: GameWorkload, active: readonly PodView[]): number {
   const { replicas = 1, scaleStrategy } = workload.spec;
   const batch = resolveIntOrPercent(scaleStrategy?.createBatch, replicas, 'up');
-  if (batch === undefined || isCreatedInFull(workload, counts)) return Number.POSITIVE_INFINITY;
+  if (batch === undefined || isCreatedInFull(workload, { replicas: active.length })) return Number.POSITIVE_INFINITY;
+  const available = active.filter(({ isAvailable }) => isAvailable).length;
   const size = Math.max(1, batch);
-  return size * (Math.floor(counts.available / size) + 1);
+  return size * (Math.floor(available / size) + 1);
 }

@@ -14,8 +14,7 @@ const occupied = ({ active, views, input }: DeploymentSituation): number =>
 /** Positive: pods to create. */
 export function shortage(situation: DeploymentSituation): number {
   const { active, input, numbers } = situation;
-  const available = active.filter(({ isAvailable }) => isAvailable).length;
-  const wanted = Math.min(numbers.replicas + usableSurge(situation), batchLimit(input.workload, { available }));
+  const wanted = Math.min(numbers.replicas + usableSurge(situation), batchLimit(input.workload, active));
   return wanted - occupied(situation);
 }
 

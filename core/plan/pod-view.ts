@@ -98,3 +98,6 @@ export const isSpendable = (view: PodView): boolean =>
 
 /** Nobody can say what the pod does. */
 export const isOnLostNode = ({ pod, isNodeReady }: PodView): boolean => pod.spec.nodeName !== undefined && !isNodeReady;
+
+/** Broken, and nobody is served by it. */
+export const isDown = ({ isBroken, isServing }: PodView): boolean => isBroken && !isServing;

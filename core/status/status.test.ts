@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { gameDeploymentStatusSchema } from '../../crds/game-deployment.ts';
+import type { GameWorkloadStatus } from '../../crds/game-workload.ts';
 import type { HookRun } from '../../crds/hook-run.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { MOVE_ANNOTATION } from '../keys.ts';
@@ -105,17 +106,15 @@ describe('what a status shows of the rollout', () => {
     expect(computeStatus(makeInput({ status }, { collisionCount: 3 })).collisionCount).toBe(3);
   });
 
-  it.each<
-    [sentence: string, createBatch: number | undefined, before: boolean | undefined, available: number, want?: true]
-  >([
-    ['says that the first creation is over', 2, undefined, 5, true],
-    ['remembers it when pods are lost', 2, true, 3, true],
-    ['does not say it before', 2, undefined, 4],
-    ['says nothing of it where pods are created at once', undefined, undefined, 5],
-  ])('%s', (_sentence, createBatch, createdInFull, available, want) => {
-    const spec = { scaleStrategy: { createBatch } };
-    const input = makeInput({ spec, status: { createdInFull }, counts: { available } });
-    expect(computeStatus(input).createdInFull).toBe(want);
+  it.each<[sentence: string, status: GameWorkloadStatus, replicas: number, want: boolean]>([
+    ['says that the first creation is over, also where nobody asks for batches', {}, 5, true],
+    ['remembers it when pods are lost', { createdInFull: true }, 3, true],
+    ['says before that it is not', {}, 4, false],
+    ['and goes on to say so', { createdInFull: false, currentRevision: 'r1' }, 4, false],
+    ['takes as created what another operator has written of', { currentRevision: 'r1' }, 1, true],
+    ['also in the middle of a canary', { canary: { revision: 'r1' } }, 1, true],
+  ])('%s', (_sentence, status, replicas, want) => {
+    expect(computeStatus(makeInput({ status, counts: { replicas } })).createdInFull).toBe(want);
   });
 
   it('keeps the 20 newest consumed resume values', () => {

@@ -31,7 +31,7 @@ export function computeStatus(input: StatusInput): GameWorkloadStatus {
     ...ownCountsOf(input),
     moving: input.moving,
     updateStrategy: strategyOf(input),
-    createdInFull: createdInFull(input),
+    createdInFull: isCreatedInFull(workload, input.plan.counts),
     currentRevision: stableRevision,
     updateRevision,
     collisionCount: input.collisionCount ?? previous.collisionCount,
@@ -68,12 +68,6 @@ function countsOf({ plan: { counts } }: StatusInput): GameWorkloadStatus {
 function ownCountsOf({ facts, plan: { counts } }: StatusInput): GameStatefulSetStatus {
   if (!isGameStatefulSet(facts.workload)) return {};
   return { currentReplicas: counts.perRevision[facts.stableRevision] ?? 0 };
-}
-
-/** Nobody asks for it where all pods are created at once. */
-function createdInFull({ facts: { workload }, plan }: StatusInput): boolean | undefined {
-  const isAsked = workload.spec.scaleStrategy?.createBatch !== undefined;
-  return isAsked && isCreatedInFull(workload, plan.counts) ? true : undefined;
 }
 
 function strategyOf({ facts, plan: { resolved } }: StatusInput): GameWorkloadStatus['updateStrategy'] {

@@ -28,8 +28,7 @@ const isMissing = ({ view, name }: Slot, { issued, open }: Given): boolean =>
  * off with it; a name whose create was answered has its place as well.
  */
 function placesLeft({ active, views, input, numbers, isOrdered }: SetSituation, { issued, open }: Given): number {
-  const available = active.filter(({ isAvailable }) => isAvailable).length;
-  const batch = isOrdered ? Number.POSITIVE_INFINITY : batchLimit(input.workload, { available });
+  const batch = isOrdered ? Number.POSITIVE_INFINITY : batchLimit(input.workload, active);
   const answered = [...issued].filter((name) => !open.has(name)).length;
   const occupied = active.length + answered + views.filter(isWaitingTerminal).length;
   return Math.max(0, Math.min(numbers.replicas + numbers.maxSurge, batch) - occupied);

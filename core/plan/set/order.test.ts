@@ -14,9 +14,10 @@ describe('old pods under a partition, one of them broken', () => {
   });
 
   it('one that the partition keeps holds up ordered creation, one that is replaced does not', () => {
+    const status = { createdInFull: true };
     const replicas = { ...spec, replicas: 6 };
-    expect(told(setPlan({ spec: replicas, allowance: at(3), pods: setPods('uooOo') }))).toBe('-3 +5@r2');
-    expect(told(setPlan({ spec: replicas, allowance: at(4), pods: setPods('uooOo') }))).toBe('');
+    expect(told(setPlan({ spec: replicas, status, allowance: at(3), pods: setPods('uooOo') }))).toBe('-3 +5@r2');
+    expect(told(setPlan({ spec: replicas, status, allowance: at(4), pods: setPods('uooOo') }))).toBe('');
   });
 
   const superseded = (three: 'ready' | 'broken') => {

@@ -1,11 +1,11 @@
 /** Who waits for whom under OrderedReady (kubernetes-controllers §3.1, game-workloads §2.4). */
 import { ordinalOf } from '../../ordinals.ts';
 import type { Choice, DiffOf } from '../kind.ts';
-import { isChanging, isOnLostNode, type PodView } from '../pod-view.ts';
+import { isChanging, isDown, isOnLostNode, type PodView } from '../pod-view.ts';
 import { isWaitingTerminal } from '../scale-in.ts';
 import { diffs, isInGraceFor, isMadeAnew, isMovable } from '../updates.ts';
 import { isBeyondPartition, isSettled, type SetSituation, type Slot, slotsToUpdate } from './situation.ts';
-import { brokenStrays, isDown } from './strays.ts';
+import { brokenStrays } from './strays.ts';
 
 /** Broken pods that the update is about to replace. */
 function beingMended(situation: SetSituation): ReadonlySet<PodView> {

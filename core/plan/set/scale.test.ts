@@ -143,7 +143,31 @@ describe('the revision of a new pod (decisions 11 and 22, kubernetes 70442)', ()
 
   it('ordered creation goes on beside a broken old pod that is replaced, and waits for one that stays', () => {
     expect(told(setPlan({ pods: setPods('ooO') }))).toBe('-2 +3@r2');
-    expect(told(setPlan({ allowance: at(3), pods: setPods('ooO') }))).toBe('');
+    const status = { createdInFull: true };
+    expect(told(setPlan({ status, allowance: at(3), pods: setPods('ooO') }))).toBe('');
+  });
+
+  it.each<[pods: string, moves: string]>([
+    ['O', '-0 +1@r2'],
+    ['-', '+0@r2'],
+    ['U', ''],
+    ['u', '+1@r2'],
+    ['oO', '-1 +2@r2'],
+    ['o-', '+1@r2'],
+    ['ooo', '+3@r2'],
+    ['oouuu', ''],
+  ])(
+    'kubernetes 67250: an ordered set that never was complete keeps no broken pods old under partition 3: %s',
+    (pods, moves) => {
+      expect(told(setPlan({ allowance: at(3), pods: setPods(pods), status: { createdInFull: false } }))).toBe(moves);
+    },
+  );
+
+  it('the partition holds again once it is complete, for Parallel always', () => {
+    const { reached, resolved } = setPlan({ allowance: at(3), pods: setPods('uuuuu') });
+    expect([reached, resolved.partition]).toEqual([true, 3]);
+    expect(told(setPlan({ spec, allowance: at(3), pods: setPods('O') }))).toBe('+1@r1 +2@r1 +3@r2 +4@r2');
+    expect(told(setPlan({ allowance: at(3, true), pods: setPods('O') }))).toBe('');
   });
 });
 

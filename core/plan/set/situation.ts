@@ -5,7 +5,8 @@
 import type { GameStatefulSet } from '../../../crds/game-stateful-set.ts';
 import type { IntOrString } from '../../../crds/kubernetes.ts';
 import { firstOrdinals, ordinalOf, ordinalPodName } from '../../ordinals.ts';
-import { isOnLostNode, isSpendable, type PodView } from '../pod-view.ts';
+import { isCreatedInFull } from '../create-batch.ts';
+import { isDown, isOnLostNode, isSpendable, type PodView } from '../pod-view.ts';
 import { assess, type Situation } from '../situation.ts';
 import type { PlanInput } from '../types.ts';
 import { isOrdered, resolveSetNumbers } from './numbers.ts';
@@ -93,14 +94,29 @@ function slotsOf({ input, numbers, views }: Situation): Slot[] {
   });
 }
 
+/**
+ * In a set that never had all of its pods, only old pods that may serve stay old: an ordered creation that waits for a broken
+ * one would wait for ever under a partition that keeps it (decision 12 gives a first creation no steps; kubernetes 67250).
+ */
+function partitionInForce(situation: Situation, slots: Slot[]): number {
+  const { input, numbers, active, isPaused } = situation;
+  const { workload } = input as PlanInput<GameStatefulSet>;
+  const isIncomplete = isOrdered(workload.spec) && !isCreatedInFull(workload, { replicas: active.length });
+  if (isPaused || !isIncomplete) return numbers.partition;
+  const mayServe = slots.filter((slot) => isOld(situation, slot) && !isDown(slot.view!));
+  return Math.min(numbers.partition, mayServe.length);
+}
+
 export function assessSet(given: PlanInput<GameStatefulSet>): SetSituation {
   const input = membersOnly(given);
   const { metadata, spec } = input.workload;
   const partition = partitionOf(input);
-  const situation = assess(input, { numbers: resolveSetNumbers(spec, partition), partition });
-  const all = slotsOf(situation);
-  const { replicas } = situation.numbers;
+  const assessed = assess(input, { numbers: resolveSetNumbers(spec, partition), partition });
+  const all = slotsOf(assessed);
+  const { replicas } = assessed.numbers;
   const slots = all.slice(0, replicas);
+  const numbers = { ...assessed.numbers, partition: partitionInForce(assessed, slots) };
+  const situation = { ...assessed, numbers };
   const surgeSlots = surgeSlotsOf(situation, slots, all.slice(replicas));
   const names = new Set([...slots, ...surgeSlots].map(({ name }) => name));
   const ordinal = ({ name }: PodView) => ordinalOf(metadata.name, name) ?? 0;

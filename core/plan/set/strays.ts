@@ -1,10 +1,7 @@
 /** Pods that a superseded rollout left below the partition of the present one (game-workloads §5, 8). */
-import type { PodView } from '../pod-view.ts';
+import { isDown, type PodView } from '../pod-view.ts';
 import { diffs, isMovable } from '../updates.ts';
 import { isBeyondPartition, type SetSituation } from './situation.ts';
-
-/** Broken, and nobody is served by it. */
-export const isDown = ({ isBroken, isServing }: PodView): boolean => isBroken && !isServing;
 
 /**
  * Broken ones: no partition is to mend them, and they take the budget from the pods that are to move. Their slots go back to
