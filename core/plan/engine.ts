@@ -36,7 +36,9 @@ function decide<W extends GameWorkload, S extends Situation>(kind: Kind<W, S>, s
   const creates = kind.creates(situation);
   const extras = kind.extras(situation);
   const failed = planTerminal(situation, kind.terminal(situation));
-  const moves = [...failed, ...scaleIn.moves, ...finishing, ...update.moves, ...extras.moves];
+  const before = [...failed, ...scaleIn.moves, ...finishing, ...update.moves];
+  const isMoved = uidsOf(before);
+  const moves = [...before, ...extras.moves.filter((move) => !('uid' in move) || !isMoved.has(move.uid))];
   const moving = uidsOf(moves);
   for (const { uid } of victims.chosen) moving.add(uid);
   const progress = planProgress(situation, update.chosen, moving);

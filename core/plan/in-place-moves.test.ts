@@ -240,6 +240,19 @@ describe('in place', () => {
     expect(acts(p, 'open-gate')).toHaveLength(opens ? 1 : 0);
   });
 
+  it.each([
+    ['True', []],
+    ['False', ['open-gate']],
+  ] as const)('a grace of existing operators for a revision that is gone, gate %s: opened once', (status, moves) => {
+    const pod = aPod('gone')
+      .annotated({ 'inplace-update-grace': '{}' })
+      .condition({ type: READINESS_GATE, status })
+      .build();
+    const allowance = { revision: 'r2', partition: 2, paused: false };
+    const p = plan({ spec: { replicas: 2, updateStrategy: inPlace() }, allowance, pods: [pod, r('r1')] });
+    expect(p.moves.map(({ act }) => act)).toEqual(moves);
+  });
+
   it('superseded canary pods are updated before stable ones (game-workloads §5, 8)', () => {
     const canary = aPod('r2').build();
     const p = plan({

@@ -1,6 +1,6 @@
 /** Pods in the middle of an update in place, by the table of protocol §3: image patch after the grace, gate after evidence. */
 import { patchStageOf } from '../in-place.ts';
-import { hasGate, isReady } from '../pods.ts';
+import { gateOf, hasGate, isReady } from '../pods.ts';
 import { itemOf } from './gates.ts';
 import type { PodView } from './pod-view.ts';
 import type { Situation } from './situation.ts';
@@ -46,6 +46,8 @@ function giveBack(situation: Situation, view: PodView, unwanted: string): Move[]
     case 'restarting':
       return [];
     default:
+      // A grace of the existing operators is an annotation: it stays where its revision is gone, and nothing is left to open.
+      if (gateOf(view.pod) === 'open' || gateOf(view.pod) === 'none') return [];
       return [{ act: 'open-gate', ...itemOf(view, `${unwanted} is not wanted any more`) }];
   }
 }

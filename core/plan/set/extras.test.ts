@@ -81,6 +81,13 @@ describe('claims (kubernetes-controllers §3.4, in-place-peers 35)', () => {
     expect(told(setPlan({ ...STABLE, spec: { ...spec, podManagementPolicy: 'OrderedReady' }, claims }))).toBe('');
   });
 
+  it('such a pod that the update replaces as well is deleted once', () => {
+    const old = pending(['data-lobby-0', 'log-lobby-0'], 60_000);
+    old.metadata.labels!['controller-revision-hash'] = 'r1';
+    const claims = { 'data-lobby-0': there };
+    expect(told(setPlan({ spec: { ...spec, replicas: 1 }, claims, pods: [old] }))).toBe('-0');
+  });
+
   const pending = (volumes: string[], ageMs: number) =>
     aSetPod(0, 'r2')
       .node(undefined)
