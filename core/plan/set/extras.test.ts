@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { iso, NOW } from '../../../test/support/pods.ts';
 import { aSetPod, PARALLEL, type SetChanges, setPlan, terminating, told } from '../../../test/support/sets.ts';
+import { needsPerson } from '../wave.ts';
 
 const STABLE = { updateRevision: 'r2', stableRevision: 'r2' };
 
@@ -31,6 +32,15 @@ describe('pods on lost nodes (game-workloads §1.5)', () => {
 
   it('a node whose object is gone is lost as well (game-workloads §5, 29)', () => {
     expect(ask('true', {}).moves).toMatchObject([{ act: 'delete', force: true }]);
+  });
+
+  it('a pod that is waited for is named from the start, and looked for again when it should be gone', () => {
+    const dueMs = NOW + 30_000;
+    const p = setPlan({ ...STABLE, spec: { replicas: 1 }, pods: [terminating(aSetPod(0, 'r2').build(), dueMs)] });
+    expect(p.blockers).toEqual([
+      { reason: 'PodTerminating', pod: 'lobby-0', message: expect.stringContaining(iso(dueMs)) },
+    ]);
+    expect([p.lookAgainAtMs, p.blockers.some(needsPerson)]).toEqual([dueMs, false]);
   });
 
   it('one that a finalizer holds after that is not deleted again and again, and is said', () => {

@@ -40,6 +40,11 @@ function overdue(view: PodView): Blocker {
   return { reason: 'PodTerminating', message, pod: view.name, sinceMs: goneByMs(view) };
 }
 
+function leaving(view: PodView): Blocker {
+  const message = `Pod ${view.name} is on its way out until ${view.pod.metadata.deletionTimestamp}; its ordinal is used again when it is gone.`;
+  return { reason: 'PodTerminating', message, pod: view.name };
+}
+
 /** It waits for a claim that is gone: nobody but its next life makes the claim again. */
 function lacksClaim({ input }: SetSituation, view: PodView): boolean {
   if (!view.isActive || isScheduled(view.pod) || input.claims === undefined) return false;
@@ -52,6 +57,7 @@ export function extrasOf(situation: SetSituation): Extras {
   const awaited = going.filter(({ name }) => names.has(name) || (isOrdered && condemned.length > 0));
   const isDue = (atMs: number) => atMs <= input.nowMs;
   const givenUp = going.filter((view) => isGivenUp(situation, view));
+  const left = awaited.filter((view) => !givenUp.includes(view));
   const stranded = views.filter((view) => lacksClaim(situation, view) && names.has(view.name));
   const again = stranded.filter((view) => isDue(view.createdAtMs + BROKEN_AFTER_MS));
   return {
@@ -61,8 +67,15 @@ export function extrasOf(situation: SetSituation): Extras {
         (view): Move => ({ act: 'delete', ...itemOf(view, 'a claim that it mounts is gone'), spends: false }),
       ),
     ],
-    blockers: awaited.filter((view) => isDue(goneByMs(view)) && !givenUp.includes(view)).map(overdue),
-    deadlinesMs: [...givenUp.map(forcedAtMs), ...stranded.map((view) => view.createdAtMs + BROKEN_AFTER_MS)],
+    blockers: [
+      ...left.filter((view) => isDue(goneByMs(view))).map(overdue),
+      ...awaited.filter((view) => !isDue(goneByMs(view))).map(leaving),
+    ],
+    deadlinesMs: [
+      ...left.map(goneByMs),
+      ...givenUp.map(forcedAtMs),
+      ...stranded.map((view) => view.createdAtMs + BROKEN_AFTER_MS),
+    ],
     isWaiting: awaited.length > 0,
   };
 }
