@@ -78,7 +78,7 @@ const CHOSEN: Batch = {
   isSure: true,
 };
 const EVERY = Object.entries(SHAPES).flatMap(([shape, variant]) =>
-  [1, 10, 19, 28, 37].map((from): Batch => {
+  [1, 10, 19, 28, 37, 46].map((from): Batch => {
     const numbers = Array.from({ length: 9 }, (_, index) => from + index);
     return { what: `${shape}, writes ${from} to ${from + 8}`, killed: killedAt(variant, numbers), isSure: from < 20 };
   }),
