@@ -44,7 +44,7 @@ describe('the apiserver', () => {
     await waitForPod(stack, 'audited', 'readiness', isReady);
     await stack.api('POST', '/api/v1/namespaces/default/configmaps', { metadata: { name: 'unaudited' } });
     const events = readAudit(stack);
-    expect(new Set(events.map(({ objectRef }) => objectRef.resource))).toEqual(new Set(['pods']));
+    expect(new Set(events.map(({ objectRef }) => objectRef.resource))).toEqual(new Set(['pods', 'nodes']));
     expect(events.every(({ verb }) => ['create', 'update', 'patch', 'delete'].includes(verb))).toBe(true);
     const created = events.find(({ verb, objectRef }) => verb === 'create' && objectRef.name === 'audited');
     expect(created?.responseObject).toMatchObject({ metadata: { name: 'audited' } });
