@@ -12,8 +12,8 @@ import { wavesEndEarly } from './patches.ts';
 
 /** Beside waves the status is written at most this often. */
 const REPORT_EVERY_MS = 5_000;
-/** In a wait without waves the pauses between reports grow to 80 s, beside waves to 20 s: each costs six events. */
-const MOST_DOUBLINGS = { wait: 4, waves: 2 };
+/** In a wait without waves the pauses between reports grow to 80 s, beside waves to 40 s: each costs six events. */
+const MOST_DOUBLINGS = { wait: 4, waves: 3 };
 const EVENTS_KEPT = 50;
 
 /** One that fails is tried again beside the next look. */
@@ -35,7 +35,7 @@ export class Reporting {
   #reportedAtMs = 0;
   /** Made in a row while nothing moved: a pod that flaps is shown ever less often. */
   #ofWait = 0;
-  /** Made in a row beside waves: a rollout that takes long changes little in 20 s. */
+  /** Made in a row beside waves, and in the short waits between them: a rollout that takes long changes little in 40 s. */
   #ofWaves = 0;
   /** After a resync the status is compared with the object's own, whatever was reported last; so after a failure. */
   isRepairDue = true;
@@ -46,14 +46,15 @@ export class Reporting {
 
   /** For observe: what the status says, and from when on it may be written again. */
   shown(): { key: string; againAtMs: number } {
-    const waitMs = REPORT_EVERY_MS * 2 ** Math.min(this.#ofWait, MOST_DOUBLINGS.wait);
+    const doublings = Math.max(Math.min(this.#ofWait, MOST_DOUBLINGS.wait), this.#doublingsOfWaves());
+    const waitMs = REPORT_EVERY_MS * 2 ** doublings;
     return { key: this.#writer.state().told.shown, againAtMs: this.#reportedAtMs + waitMs };
   }
 
   /** Of waves only: in a wait the observation has kept to what `shown` says, by its own clock. */
   #isTooEarly(isWave: boolean): boolean {
     const isNew = wavesEndEarly();
-    const waitMs = REPORT_EVERY_MS * 2 ** (isNew ? Math.min(this.#ofWaves, MOST_DOUBLINGS.waves) : 0);
+    const waitMs = REPORT_EVERY_MS * 2 ** (isNew ? this.#doublingsOfWaves() : 0);
     return (isWave || !isNew) && Date.now() < this.#reportedAtMs + waitMs;
   }
 
@@ -75,6 +76,10 @@ export class Reporting {
       if (!isWritten) return;
     }
     told.shown = shownKey(generation, counts, blockers);
+  }
+
+  #doublingsOfWaves(): number {
+    return Math.min(this.#ofWaves, MOST_DOUBLINGS.waves);
   }
 
   #count(isMoving: boolean, isWave: boolean): void {
