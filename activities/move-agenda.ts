@@ -2,9 +2,9 @@
  * What a move attempt still has to do (protocol §2, rules 3 and 7): its items as they were planned while the plan is
  * fresh, else what a new plan on newer facts has in common with them.
  */
+import { spends } from '../core/plan/spending.ts';
 import type { Move, Unresolved } from '../core/plan/types.ts';
 import { issuedOf, unresolvedItem } from '../core/plan/unresolved.ts';
-import { spends } from '../core/plan/wave.ts';
 import type { Pod } from '../crds/kubernetes.ts';
 import type { Attempt } from './attempt.ts';
 import { planWorkloadOf } from './kinds.ts';

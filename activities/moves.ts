@@ -3,6 +3,7 @@
  * protocol (protocol §2). What is moved was decided by the planner; here it is only done, or found not to be wanted.
  */
 import { newPod } from '../core/new-pod.ts';
+import { mayHarm } from '../core/plan/spending.ts';
 import { stillWanted } from '../core/plan/still-wanted.ts';
 import type { Move } from '../core/plan/types.ts';
 import { withIndex } from '../core/pod-index.ts';
@@ -110,9 +111,6 @@ function nextRound(request: MoveRequest, { facts }: Agenda, items: Move[], sent:
   const fence = joinFences(facts?.fence ?? request.fence, sent);
   return { ...request, items, fence, context: { ...request.context, unresolved } };
 }
-
-const mayHarm = (move: Move): boolean =>
-  move.act === 'create' || ('spends' in move && move.spends) || (move.act === 'delete' && move.force === true);
 
 /** Answers the items that were not tried because the plan is too old for them. */
 async function carryOutItems({ items, facts }: Agenda, stage: Omit<Scene, 'facts'>): Promise<Move[]> {

@@ -3,6 +3,7 @@
  * land late. Runs the real planner and the real bookkeeping; only the servers are models (protocol §7).
  */
 import type { Pod } from '../../crds/kubernetes.ts';
+import { mayHarm } from '../plan/spending.ts';
 import type { Move, Plan, Unresolved } from '../plan/types.ts';
 import { settleIssued, settleUnresolved } from '../plan/unresolved.ts';
 import { issueNames, raiseFence, takeOutcomes } from '../workload/bookkeeping.ts';
@@ -157,9 +158,8 @@ export class Walk {
     for (const move of items) {
       if (this.random.chance(0.3)) this.#pass(this.random.below(400));
       const isForced = move.act === 'delete' && move.force === true;
-      const mayHarm = move.act === 'create' || ('spends' in move && move.spends) || isForced;
       const isTooOld = worker.isCutOff || this.api.nowMs - asOfMs > SPEND_WITHIN_MS;
-      if ((mayHarm && isTooOld) || (isForced && !this.#isOnLostNode(move))) {
+      if ((mayHarm(move) && isTooOld) || (isForced && !this.#isOnLostNode(move))) {
         isUnsure ||= move.act === 'create';
         // What an attempt before this one sent may still land.
         if (number > 1 || wasOpen.has(keyOf(move))) unresolved.push(openItem(move));

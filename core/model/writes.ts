@@ -2,6 +2,7 @@
 import type { Pod } from '../../crds/kubernetes.ts';
 import { closeGatePatch, openGatePatch, patchImagesPatch, patchMetadataPatch } from '../in-place-patches.ts';
 import { FENCE_ANNOTATION, MOVE_ANNOTATION, POD_DELETING_ANNOTATION, REVISION_LABEL } from '../keys.ts';
+import { spends } from '../plan/spending.ts';
 import { stillWanted } from '../plan/still-wanted.ts';
 import type { Move, Revision } from '../plan/types.ts';
 import { withIndex } from '../pod-index.ts';
@@ -50,8 +51,6 @@ function applyBody(pod: Pod, body: Body): Pod {
     status: { ...pod.status, conditions: [...conditions.values()] },
   };
 }
-
-const spends = (move: Move): boolean => 'spends' in move && move.spends;
 
 const isHot = (move: Move): boolean => 'isHot' in move && move.isHot === true;
 const policyOf = ({ demand }: WriteScene) => demand.spec.updateStrategy?.inPlaceUpdateStrategy?.policy;

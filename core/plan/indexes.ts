@@ -40,7 +40,7 @@ export function dealIndexes(situation: DeploymentSituation, missing: number): De
  */
 export function unnumbered({ indexing, active }: DeploymentSituation): ReadonlySet<PodView> {
   if (indexing.kind === 'none') return new Set();
-  const byAge = [...active].sort((a, b) => createdAtMs(a) - createdAtMs(b) || (a.uid < b.uid ? -1 : 1));
+  const byAge = [...active].sort((a, b) => a.createdAtMs - b.createdAtMs || (a.uid < b.uid ? -1 : 1));
   const seen = new Set<number>();
   return new Set(
     byAge.filter(({ pod }) => {
@@ -51,5 +51,3 @@ export function unnumbered({ indexing, active }: DeploymentSituation): ReadonlyS
     }),
   );
 }
-
-const createdAtMs = ({ pod }: PodView): number => Date.parse(pod.metadata.creationTimestamp ?? '') || 0;

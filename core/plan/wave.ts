@@ -5,6 +5,7 @@
 import type { Pod } from '../../crds/kubernetes.ts';
 import { IN_PLACE_STATE_ANNOTATION } from '../keys.ts';
 import { isActive, readySinceMs, revisionOf } from '../pods.ts';
+import { spends } from './spending.ts';
 import type { Blocker, Counts, Move, Plan } from './types.ts';
 
 /** A wave holds at most this many moves that spend (protocol, design §3); the next one has the rest. */
@@ -77,8 +78,6 @@ export function waveOf(moves: Move[]): Move[] {
   const isIn = (move: Move) => !spends(move) || spending++ < WAVE_SIZE;
   return moves.filter(isIn).slice(0, MAX_MOVES);
 }
-
-export const spends = (move: Move): boolean => 'spends' in move && move.spends;
 
 const MESSAGE_COMPARED = 200;
 

@@ -11,9 +11,9 @@ import type {
   WorkloadActivities,
   WorkloadKey,
 } from '../../activities/types.ts';
+import { spends } from '../../core/plan/spending.ts';
 import type { Act, Move } from '../../core/plan/types.ts';
 import { unresolvedItem } from '../../core/plan/unresolved.ts';
-import { spends } from '../../core/plan/wave.ts';
 import { issueNames, takeEfforts, takeOutcomes, waveEvents } from '../../core/workload/bookkeeping.ts';
 import type { WorkloadState } from '../../core/workload/state.ts';
 import { type Asked, forbidsMore } from '../../core/workload/telling.ts';
