@@ -1,5 +1,6 @@
 /** Moves between attempts of the model: which are the same, and how they stay open. */
 import type { Move, Unresolved } from '../plan/types.ts';
+import { unresolvedItem } from '../plan/unresolved.ts';
 
 export interface Attempt {
   number: number;
@@ -14,9 +15,4 @@ export const identity = (move: Move): string => `${move.act}/${move.pod}/${'uid'
 export const keyOf = ({ act, pod }: { act: string; pod: string }): string => `${act}/${pod}`;
 
 /** The move as it stays open while its answer is missing. */
-export const openItem = (move: Move): Unresolved => ({
-  act: move.act,
-  pod: move.pod,
-  ...('uid' in move ? { uid: move.uid, resourceVersion: move.resourceVersion } : {}),
-  outcome: 'unknown',
-});
+export const openItem = (move: Move): Unresolved => unresolvedItem(move, 'unknown');

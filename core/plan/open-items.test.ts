@@ -1,20 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import type { Pod } from '../../crds/kubernetes.ts';
 import { acts, plan, r } from '../../test/support/plans.ts';
 import { iso, NOW, planInput } from '../../test/support/pods.ts';
 import { planGameDeployment } from './game-deployment.ts';
+import type { Unresolved } from './types.ts';
+
+const unansweredDelete = ({ metadata: { name, uid } }: Pod): Unresolved => {
+  return { act: 'delete', pod: name, uid, resourceVersion: '100', outcome: 'unknown' };
+};
 
 describe('open items', () => {
   it('an unanswered write counts as spent and is chosen again first', () => {
     const open = r('r1');
-    const unresolved = [
-      {
-        act: 'delete' as const,
-        pod: open.metadata.name,
-        uid: open.metadata.uid,
-        resourceVersion: '100',
-        outcome: 'unknown' as const,
-      },
-    ];
+    const unresolved = [unansweredDelete(open)];
     const p = plan({
       spec: { replicas: 3, updateStrategy: { type: 'RollingUpdate', maxUnavailable: 1 } },
       unresolved,
@@ -24,15 +22,7 @@ describe('open items', () => {
   });
   it('an unanswered write on a pod that is not chosen any more is fenced off', () => {
     const open = r('r2');
-    const unresolved = [
-      {
-        act: 'delete' as const,
-        pod: open.metadata.name,
-        uid: open.metadata.uid,
-        resourceVersion: '100',
-        outcome: 'unknown' as const,
-      },
-    ];
+    const unresolved = [unansweredDelete(open)];
     expect(plan({ spec: { replicas: 1 }, unresolved, pods: [open] }).moves).toMatchObject([
       { act: 'fence', pod: open.metadata.name },
     ]);
