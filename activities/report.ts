@@ -5,6 +5,7 @@
 import { computeStatus, equalStatus } from '../core/status/status.ts';
 import { transitionsOf } from '../core/status/transitions.ts';
 import type { GameWorkload, GameWorkloadStatus } from '../crds/game-workload.ts';
+import type { ControllerRevision } from '../crds/kubernetes.ts';
 import { isApiError } from '../kubernetes/errors.ts';
 import { referenceTo } from '../kubernetes/event-notes.ts';
 import type { EventRecorder } from '../kubernetes/event-recorder.ts';
@@ -12,6 +13,7 @@ import type { Attempt } from './attempt.ts';
 import { workloadTypeOf } from './kinds.ts';
 import { type Facts, planOf, readFacts } from './observation.ts';
 import type { Ports } from './ports.ts';
+import { liveNames, truncateHistory } from './revision-history.ts';
 import type { EventNote, ReportRequest } from './types.ts';
 
 /** Rounds of reading and writing when others write the object at the same time; then Temporal tries again. */
@@ -27,10 +29,12 @@ export interface ReportPorts extends Ports {
 interface Draft {
   workload: GameWorkload;
   status: GameWorkloadStatus | null;
+  revisions: ControllerRevision[];
 }
 
 /**
- * Writes the status at the observed resourceVersion, unless it is the same (decision 43); then tells the events.
+ * Writes the status at the observed resourceVersion, unless it is the same (decision 43); then cuts the history, whose limit may
+ * be all that was edited, and tells the events.
  * @throws ApiError when the API cannot be reached or the object changes all the time.
  */
 export async function report(ports: ReportPorts, request: ReportRequest, attempt: Attempt): Promise<void> {
@@ -39,6 +43,7 @@ export async function report(ports: ReportPorts, request: ReportRequest, attempt
     if (draft === null) return;
     try {
       const told = await writeDraft(ports, draft, attempt.signal);
+      await cutHistory(ports, draft, request, attempt.signal);
       return record(ports, draft.workload, [...told, ...request.events]);
     } catch (error) {
       if (isApiError(error, 'notFound')) return;
@@ -56,9 +61,18 @@ async function draftOf(
 ): Promise<Draft | null> {
   const sighting = await readFacts(ports, { ...request, quorum }, signal);
   if (sighting.state !== 'live') return null;
-  const { workload, input } = sighting.facts;
+  const { workload, input, controllerRevisions: revisions } = sighting.facts;
   const isKnownSpec = input.updateRevision === request.updateRevision;
-  return { workload, status: isKnownSpec ? statusOf(sighting.facts, request) : null };
+  return { workload, status: isKnownSpec ? statusOf(sighting.facts, request) : null, revisions };
+}
+
+/** A pod that a create sent may still bring about carries its revision as much as one that is there. */
+async function cutHistory(ports: ReportPorts, draft: Draft, request: ReportRequest, signal: AbortSignal) {
+  const { workload, status, revisions } = draft;
+  if (status === null) return;
+  const issued = request.context.issued.map(({ revision }) => revision);
+  const live = liveNames(workload, [request.updateRevision, request.stableRevision, ...issued]);
+  await truncateHistory(ports.client, workload, revisions, live, signal);
 }
 
 function statusOf({ input, blockers }: Facts, request: ReportRequest): GameWorkloadStatus {

@@ -63,6 +63,12 @@ async function adopt(
   }
 }
 
+/** Names of the revisions that no limit cuts, whether a pod carries them or not; `more` are those of the caller's own knowledge. */
+export function liveNames({ status }: GameWorkload, more: (string | undefined)[]): Set<string> {
+  const names = [...more, status?.canary?.revision, status?.currentRevision];
+  return new Set(names.filter((name) => name !== undefined));
+}
+
 /**
  * Deletes what is beyond `revisionHistoryLimit`. `live` is kept, and so is what any pod carries, terminating ones included.
  * Each DELETE names uid and resourceVersion: a revision that was just made the newest again is not deleted.

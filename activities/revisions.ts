@@ -24,7 +24,7 @@ import { controllerRevisions } from '../kubernetes/resource-types.ts';
 import type { Attempt } from './attempt.ts';
 import { CONTROLLER_INDEX } from './ports.ts';
 import type { ReportPorts } from './report.ts';
-import { ownedRevisions, truncateHistory } from './revision-history.ts';
+import { liveNames, ownedRevisions, truncateHistory } from './revision-history.ts';
 import { isControlledBy, readWorkload } from './sources.ts';
 import { FENCE_WAIT_MS, laterVersion } from './store-fence.ts';
 import { proveTemplate } from './template-proof.ts';
@@ -68,7 +68,7 @@ export async function recordRevision(
   const work = { ports, workload, standing: standingNames(workload.status, request.stableRevision), signal };
   const recorded = await record(work);
   const { name } = recorded.object.metadata;
-  await truncateHistory(client, workload, recorded.all, liveNames(workload, request, name), signal);
+  await truncateHistory(client, workload, recorded.all, liveNames(workload, [name, request.stableRevision]), signal);
   const revision: Revision = { name, number: recorded.object.revision, template: workload.spec.template };
   const invalid = await proveTemplate(client, workload, revision, signal);
   await awaitStore(work);
@@ -153,11 +153,6 @@ async function awaitStore({ ports, workload, standing, signal }: Work): Promise<
   };
   const isDone = () => isSeen() || !store.isFresh();
   await store.waitFor(isDone, { timeoutMs: FENCE_WAIT_MS, signal });
-}
-
-function liveNames({ status }: GameWorkload, request: RecordRevisionRequest, update: string): Set<string> {
-  const names = [update, request.stableRevision, status?.canary?.revision, status?.currentRevision];
-  return new Set(names.filter((name) => name !== undefined));
 }
 
 const highestVersion = (revisions: ControllerRevision[]): string =>

@@ -15,7 +15,7 @@ import type { ObjectRef, ResourceType } from '../../kubernetes/resource-types.ts
 import { ObjectStore } from '../../kubernetes/store.ts';
 import { WatchHealth } from '../../kubernetes/watch-health.ts';
 
-type Verb = 'get' | 'list' | 'create' | 'patch' | 'delete';
+type Verb = 'get' | 'list' | 'create' | 'patch' | 'delete' | 'replaceStatus';
 
 export interface Fault {
   verb: Verb;
@@ -179,8 +179,12 @@ export class FakeCluster implements KubernetesClient {
     }) as Promise<T | undefined>;
   }
 
-  replaceStatus(): Promise<never> {
-    return Promise.reject(new Error('not part of this double'));
+  async replaceStatus<T extends KubernetesObject>(type: ResourceType<T>, object: T): Promise<T> {
+    return this.#attempt('replaceStatus', type.plural, object.metadata.name, () => {
+      const known = this.#found(type.plural, object.metadata);
+      if (object.metadata.resourceVersion !== known.metadata.resourceVersion) throw apiError('conflict');
+      return this.#keep(type.plural, { ...known, status: (object as { status?: unknown }).status } as unknown as T);
+    });
   }
 
   watch(): never {
