@@ -25,6 +25,7 @@ import { connectTemporal, connectWorkers, type TemporalConnections } from './tem
 import { readVersion } from './version.ts';
 import { tellBlockedRuns } from './watchers/blocked-runs.ts';
 import { startDoorbell } from './watchers/doorbell.ts';
+import { followLostRuns } from './watchers/lost-runs.ts';
 import { createRinger } from './watchers/ringer.ts';
 import { whatIsStale } from './watchers/staleness.ts';
 import { unmatchedRuns } from './watchers/unmatched-runs.ts';
@@ -157,6 +158,7 @@ async function startWork(work: Work): Promise<TaskWorkers> {
       stale: () => whatIsStale(ports),
       tellBlocked: () => tellBlockedRuns({ ...ports, temporal: temporal.client }),
       unmatched: () => unmatchedRuns({ temporal: temporal.client, stores }),
+      lost: followLostRuns({ temporal: temporal.client, nowMs: Date.now }),
     });
   const canSee = () => [stores.gameDeployments, stores.gameStatefulSets, stores.pods].every((store) => store.isFresh());
   const onElected = (isElected: boolean) => {

@@ -34,6 +34,10 @@ export function ownerKey(object: KubernetesObject): string | undefined {
   return owner === undefined ? undefined : workloadId(owner);
 }
 
+/** As `targetOf` can read it: a run that somebody started under another id is not ours. */
+export const isBellKey = (id: string): boolean => IS_KEY.test(id);
+const IS_KEY = /^(gamedeployment|gamestatefulset|hookrun)\/[^/]+\/[^/]+$/;
+
 /** @throws Error for a text that is no key of ours: a fault in this folder. */
 export function targetOf(key: string): BellTarget {
   const [word, namespace, name] = key.split('/');

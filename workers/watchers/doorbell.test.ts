@@ -105,6 +105,25 @@ test('what looks stale is rung about every 5 minutes', async () => {
   expect(rung.length).toBeGreaterThanOrEqual(11);
 });
 
+test('a run that was lost rings its object within seconds, not at the next resync', async () => {
+  const answers = [[], [LOBBY]];
+  start({ lost: async () => answers.shift() ?? [] });
+  await vi.advanceTimersByTimeAsync(40_000);
+  expect(rung).toEqual([{ key: LOBBY, reason: 'resync' }]);
+});
+
+test('a look for lost runs that fails is followed by the next one', async () => {
+  let looks = 0;
+  const lost = async () => {
+    looks += 1;
+    if (looks === 1) throw new Error('unavailable');
+    return looks === 2 ? [LOBBY] : [];
+  };
+  start({ lost });
+  await vi.advanceTimersByTimeAsync(40_000);
+  expect(rung).toHaveLength(1);
+});
+
 test('a resync that fails is tried again by the next one', async () => {
   let resyncs = 0;
   const stale = async () => {

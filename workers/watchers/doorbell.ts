@@ -17,6 +17,8 @@ export interface DoorbellOptions {
   tellBlocked?: () => Promise<string[]>;
   /** Keys of runs without their object, and of objects without their run. Absent: nobody looks for them. */
   unmatched?: () => Promise<string[]>;
+  /** Keys of objects whose run, or whose rollout's, was lost lately. Absent: the resync finds them. */
+  lost?: () => Promise<string[]>;
   log: Logger;
   onRung: (reason: string, result: 'rung' | 'failed') => void;
   /** 5 minutes when absent. */
@@ -30,6 +32,8 @@ export interface Doorbell {
 
 const RESYNC_MS = 300_000;
 const MATCH_AGAIN_MS = 30_000;
+/** One list of Temporal's, empty nearly always. */
+const LOST_EVERY_MS = 15_000;
 const JITTER = 0.2;
 const RINGS_AT_ONCE = 20;
 
@@ -47,6 +51,7 @@ class StoreDoorbell implements Doorbell {
   #timerAt = Number.POSITIVE_INFINITY;
   #nextResync: NodeJS.Timeout | undefined;
   #nextMatch: NodeJS.Timeout | undefined;
+  #nextLost: NodeJS.Timeout | undefined;
   #isStopped = false;
 
   constructor(options: DoorbellOptions) {
@@ -54,6 +59,7 @@ class StoreDoorbell implements Doorbell {
     const { stores } = options;
     this.#stopListening = listenForBells({ stores, board: this.#board, onPress: () => this.#schedule() });
     this.#resync();
+    this.#seekLost();
   }
 
   async stop(): Promise<void> {
@@ -62,6 +68,7 @@ class StoreDoorbell implements Doorbell {
     clearTimeout(this.#timer);
     clearTimeout(this.#nextResync);
     clearTimeout(this.#nextMatch);
+    clearTimeout(this.#nextLost);
     await Promise.all(this.#ringing);
   }
 
@@ -77,6 +84,16 @@ class StoreDoorbell implements Doorbell {
     void this.#pressFound(stale, 'stale objects could not be looked for');
     void this.#pressFound(tellBlocked, 'stuck runs could not be looked for');
     void this.#pressUnmatched();
+  }
+
+  /** One look at a time, however slowly Temporal answers. */
+  async #pressLost(): Promise<void> {
+    await this.#pressFound(this.#options.lost, 'lost runs could not be looked for');
+    if (!this.#isStopped) this.#seekLost();
+  }
+
+  #seekLost(): void {
+    this.#nextLost = setTimeout(() => void this.#pressLost(), LOST_EVERY_MS);
   }
 
   /** A workload whose run is gone is looked after by nobody until that is found: it is asked again before the next resync. */

@@ -7,7 +7,7 @@ import type { Client } from '@temporalio/client';
 import { type WorkloadStores, workloadsIn } from '../../activities/kinds.ts';
 import type { Stores } from '../../activities/ports.ts';
 import { HOOK_RUN_WORKFLOW } from '../../workflows/hook-run-start.ts';
-import { hookRunKey, workloadKey } from './bell-keys.ts';
+import { hookRunKey, isBellKey, workloadKey } from './bell-keys.ts';
 
 const QUERY = `WorkflowType IN ('workload', '${HOOK_RUN_WORKFLOW}') AND ExecutionStatus = 'Running'`;
 
@@ -27,9 +27,6 @@ export async function unmatchedRuns({ temporal, stores }: UnmatchedRunsPorts): P
   // Read after the list: a run that was just started has its object in the store.
   const workloads = workloadsIn(stores).map(workloadKey);
   const present = new Set([...workloads, ...stores.hookRuns.list().map(({ metadata }) => hookRunKey(metadata))]);
-  const orphaned = [...open].filter((key) => IS_KEY.test(key) && !present.has(key));
+  const orphaned = [...open].filter((key) => isBellKey(key) && !present.has(key));
   return [...orphaned, ...workloads.filter((key) => !open.has(key))];
 }
-
-/** As `targetOf` can read it: a run that somebody started under another id is not ours. */
-const IS_KEY = /^(gamedeployment|gamestatefulset|hookrun)\/[^/]+\/[^/]+$/;
