@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Move } from '../core/plan/types.ts';
 import { issuedOf } from '../core/plan/unresolved.ts';
-import { takeEfforts } from '../core/workload/bookkeeping.ts';
+import { takeEfforts, takeOutcomes } from '../core/workload/bookkeeping.ts';
 import { newWorkloadState } from '../core/workload/state.ts';
 import type { OwnerReference, Pod } from '../crds/kubernetes.ts';
 import { anAttempt, summaryOf } from '../test/support/pod-scene.ts';
@@ -69,10 +69,11 @@ describe('an ordinal whose name another pod has', () => {
     const scene = new SetScene();
     scene.cluster.put('pods', withoutLabels(lobby0));
     scene.cluster.stores.pods.replace([], '200');
-    const { unresolved } = await run(scene);
+    const result = await run(scene);
     const state = newWorkloadState();
-    takeEfforts(state, [{ done: 0, unresolved }], 0, scene.nowMs);
-    const context = { ...scene.setContext(), unresolved, issued: [issuedOf(create)], backOff: state.backOff };
+    takeOutcomes(state, [create], [result]);
+    takeEfforts(state, [result], 0, scene.nowMs);
+    const context = { ...scene.setContext(), unresolved: state.unresolved, issued: [issuedOf(create)] };
     const plan = async () => {
       const request = { key: SET_KEY, uid: SET_UID, context, fence: { written: {}, gone: [] }, quorum: true };
       const sighting = await readFacts(scene.ports, request, anAttempt().signal);

@@ -65,10 +65,10 @@ function deadlinesOf(situation: Situation, view: PodView): number[] {
   return Number.isNaN(unready) ? [] : [unready + BROKEN_AFTER_MS];
 }
 
-function lookAgainAt(situation: Situation, { deadlinesMs }: Extras): number | undefined {
-  const { backOff, failures, nowMs } = situation.input;
+function lookAgainAt(situation: Situation, others: number[]): number | undefined {
+  const { failures, nowMs } = situation.input;
   const deadlines = situation.active.flatMap((view) => deadlinesOf(situation, view));
-  const upcoming = [...deadlines, ...deadlinesMs, backOff.untilMs, failures?.untilMs ?? 0].filter((at) => at > nowMs);
+  const upcoming = [...deadlines, ...others, failures?.untilMs ?? 0].filter((at) => at > nowMs);
   return upcoming.length === 0 ? undefined : Math.min(...upcoming);
 }
 
@@ -114,6 +114,6 @@ export function planWorkload<W extends GameWorkload, S extends Situation>(kind: 
     freeBudget: Math.max(0, situation.budget.free),
     remaining: decision.update.chosen.size,
     replacesFailed: decision.replacesFailed,
-    lookAgainAtMs: lookAgainAt(situation, decision.extras),
+    lookAgainAtMs: lookAgainAt(situation, [...decision.extras.deadlinesMs, ...kind.refusedUntilMs(situation)]),
   };
 }

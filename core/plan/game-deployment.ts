@@ -22,6 +22,7 @@ const RULES: Kind<GameDeployment, DeploymentSituation> = {
   candidates: (...asked) => all(candidatesOf(...asked)),
   countBeyondPartition: beyondPartition,
   creates: planCreates,
+  refusedUntilMs: ({ input }) => [input.backOff.untilMs],
   retired: retiredNames,
   isReached: (situation, moves) => {
     const { active, numbers, surge } = situation;

@@ -17,6 +17,7 @@ const RULES: Kind<GameStatefulSet, SetSituation> = {
   candidates: (situation, _victims, diffOf) => candidatesInOrder(situation, diffOf),
   countBeyondPartition: (situation) => slotsToUpdate(situation).length,
   creates: planSetCreates,
+  refusedUntilMs: ({ input }) => input.unresolved.flatMap(({ backOff }) => backOff?.untilMs ?? []),
   retired: retiredOrdinals,
   isReached: (situation, moves) => {
     const counted = situation.slots.flatMap(({ view }) => (view?.isActive === true ? [view] : []));

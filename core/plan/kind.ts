@@ -41,6 +41,8 @@ export interface Kind<W extends GameWorkload, S extends Situation> {
   /** Old pods that the partition gives up. */
   countBeyondPartition(situation: S): number;
   creates(situation: S): Planned;
+  /** Until when creates wait that the API refused; epoch milliseconds. */
+  refusedUntilMs(situation: S): number[];
   /** Issued names that nobody needs any more. */
   retired(situation: S): string[];
   /** All that the allowance permits is done. */

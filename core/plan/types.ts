@@ -85,6 +85,8 @@ export interface Unresolved {
   outcome: 'refused' | 'unknown';
   /** Why it was refused: one sentence. */
   message?: string;
+  /** Of a create that was refused: how often in a row, and until when its name is left alone. */
+  backOff?: BackOff;
 }
 
 /** What the planner must know of a PersistentVolumeClaim; one that is absent from the record is not there. */
@@ -142,7 +144,7 @@ export interface PlanInput<W extends GameWorkload = GameDeployment> {
   hookTemplates: Record<string, HookTemplate>;
   unresolved: Unresolved[];
   issued: Issued[];
-  /** Of creates that the API refused. */
+  /** Of creates that the API refused; a GameStatefulSet goes by that of each name, which is in `unresolved`. */
   backOff: BackOff;
   /** Of deleting Failed and Succeeded pods; absent where there was none lately. */
   failures?: BackOff;

@@ -38,6 +38,24 @@ describe('trying less often', () => {
     expect(state.backOff).toEqual({ count: 2, untilMs: 31_000 });
   });
 
+  it('each refused name waits for itself, for as long as it stays refused', () => {
+    const state = newWorkloadState();
+    const create: Move = { act: 'create', pod: 'lobby-a', revision: 'r1', reason: 'test' };
+    const wave = (unresolved: Unresolved[], nowMs: number, moves = [create]) => {
+      takeOutcomes(state, moves, [outcome({ unresolved })]);
+      takeEfforts(state, [{ done: 0, unresolved }], 0, nowMs);
+      return state.unresolved.map(({ pod, backOff }) => [pod, backOff?.count, backOff?.untilMs]);
+    };
+    expect(wave([refused], 1_000)).toEqual([['lobby-a', 1, 11_000]]);
+    expect(wave([refused], 11_000)).toEqual([['lobby-a', 2, 31_000]]);
+    const other = { ...create, pod: 'lobby-b' };
+    expect(wave([{ ...refused, pod: 'lobby-b' }], 12_000, [other])).toEqual([
+      ['lobby-a', 2, 31_000],
+      ['lobby-b', 1, 22_000],
+    ]);
+    expect(wave([], 31_000)).toEqual([['lobby-b', 1, 22_000]]);
+  });
+
   it('waves that create nothing do not put off what waits: a rollout does not starve healing', () => {
     const state = newWorkloadState();
     state.unresolved = [refused];

@@ -85,11 +85,19 @@ interface Outcome {
 
 const keyOf = ({ act, pod, uid = '' }: Unresolved): string => `${act}/${pod}/${uid}`;
 
+/** An item that was refused before stays one that was: it is tried less often each time. */
+function withBackOff(item: Unresolved, before: ReadonlyMap<string, Unresolved>): Unresolved {
+  const { backOff } = before.get(keyOf(item)) ?? {};
+  return backOff === undefined ? item : { ...item, backOff };
+}
+
 /** Takes in what a wave brought. Items of the wave replace what was open on them; other open items stay. */
 export function takeOutcomes(state: WorkloadState, moves: Move[], outcomes: Outcome[]): void {
   const tried = new Set(moves.map((move) => keyOf({ ...move, outcome: 'unknown' })));
   const untouched = state.unresolved.filter((item) => !tried.has(keyOf(item)));
-  state.unresolved = [...untouched, ...outcomes.flatMap(({ unresolved }) => unresolved)];
+  const before = new Map(state.unresolved.map((item) => [keyOf(item), item]));
+  const open = outcomes.flatMap(({ unresolved }) => unresolved).map((item) => withBackOff(item, before));
+  state.unresolved = [...untouched, ...open];
   state.fence.gone = [...new Set([...state.fence.gone, ...outcomes.flatMap(({ gone }) => gone)])];
   for (const { written } of outcomes) raiseFence(state, written);
   if (outcomes.some(({ quorum }) => quorum)) state.needsQuorum = true;
@@ -103,16 +111,23 @@ interface Effort {
 
 /**
  * What a wave says about waiting: creates that were refused and failed pods that were deleted are tried less and less
- * often (protocol §4). Only what this wave tried counts: other waves do not put off what waits already.
+ * often (protocol §4). Only what this wave tried counts: other waves do not put off what waits already. Names of a
+ * GameDeployment stand for each other, so they wait together; one ordinal does not hold up the others.
  */
 export function takeEfforts(state: WorkloadState, efforts: Effort[], replacesFailed: number, nowMs: number): void {
-  const refused = efforts.flatMap(({ unresolved }) => unresolved).filter(({ outcome }) => outcome === 'refused');
-  if (refused.some(({ act }) => act === 'create')) state.backOff = longer(state.backOff, nowMs);
+  const refused = new Set(efforts.flatMap(({ unresolved }) => unresolved.filter(isRefusedCreate)).map(keyOf));
+  if (refused.size > 0) state.backOff = longer(state.backOff, nowMs);
+  state.unresolved = state.unresolved.map((item) =>
+    refused.has(keyOf(item)) ? { ...item, backOff: longer(item.backOff, nowMs) } : item,
+  );
   if (replacesFailed > 0) state.failures = longer(state.failures, nowMs);
   state.fruitless = efforts.some(({ done }) => done > 0) ? 0 : state.fruitless + 1;
 }
 
-function longer({ count }: BackOff, nowMs: number): BackOff {
+const isRefusedCreate = ({ act, outcome }: Unresolved): boolean => act === 'create' && outcome === 'refused';
+
+function longer(before: BackOff | undefined, nowMs: number): BackOff {
+  const { count } = before ?? { count: 0 };
   return { count: count + 1, untilMs: nowMs + Math.min(FIRST_BACK_OFF_MS * 2 ** count, LONGEST_BACK_OFF_MS) };
 }
 

@@ -110,11 +110,16 @@ function nameTaken({ name, ordinal }: Slot): Blocker {
   return { reason: 'PodCreateFailed', message, pod: name };
 }
 
-/** Nothing is created while the back-off of refused creates runs. */
+/** Names that the API has refused, while their back-off runs: each waits for itself. */
+function refusedNames({ input }: SetSituation): ReadonlySet<string> {
+  const refused = input.unresolved.filter(({ backOff }) => (backOff?.untilMs ?? 0) > input.nowMs);
+  return new Set(refused.map(({ pod }) => pod));
+}
+
 export function planSetCreates(situation: SetSituation): Planned {
-  if (situation.input.backOff.untilMs > situation.input.nowMs) return { moves: [], blockers: [] };
   const taken = new Set(situation.input.takenNames);
-  const toFill = slotsToFill(situation);
+  const refused = refusedNames(situation);
+  const toFill = slotsToFill(situation).filter(({ name }) => !refused.has(name));
   const slots = toFill.filter(({ name }) => !taken.has(name));
   const lost = toFill.filter(({ name }) => taken.has(name)).map(nameTaken);
   const waiting = slots.flatMap((slot): Blocker[] => {

@@ -79,8 +79,21 @@ describe('creation', () => {
     expect([p.moves, p.inTransition, p.reached]).toEqual([[], true, false]);
   });
 
-  it('nothing is created while the API has refused (protocol §4), nor at a revision that is gone', () => {
-    expect(setPlan({ ...STABLE, backOff: { count: 1, untilMs: NOW + 1 } }).moves).toEqual([]);
+  it.each([
+    { policy: PARALLEL, pods: setPods('u--u'), moves: '+2@r2 +4@r2' },
+    { policy: {}, pods: setPods('u-uu'), moves: '' },
+    { policy: {}, pods: setPods('--uu'), moves: '+0@r2' },
+  ])('a name that the API has refused waits for itself (protocol §4): $moves', ({ policy, pods, moves }) => {
+    const backOff = { count: 1, untilMs: NOW + 1 };
+    const unresolved = [{ act: 'create' as const, pod: 'lobby-1', outcome: 'refused' as const, backOff }];
+    const given = { ...STABLE, spec: policy, pods, unresolved, issued: [{ pod: 'lobby-1', revision: 'r2' }] };
+    // That of other creates is none of its business.
+    const waiting = setPlan({ ...given, backOff: { count: 9, untilMs: NOW + 600_000 } });
+    expect([told(waiting), waiting.lookAgainAtMs]).toEqual([moves, NOW + 1]);
+    expect(told(setPlan({ ...given, nowMs: NOW + 1 }))).toContain(moves === '+0@r2' ? '+0@r2' : '+1@r2');
+  });
+
+  it('nothing is created at a revision that is gone', () => {
     const gone = setPlan({ ...STABLE, revisions: [] });
     expect([gone.moves, gone.blockers[0]?.reason]).toEqual([[], 'RevisionMissing']);
   });
