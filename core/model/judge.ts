@@ -168,9 +168,14 @@ export class Judge {
       return;
     }
     const old = this.active().filter((candidate) => revisionOf(candidate) !== target).length - 1;
-    const keep = Math.min(...recent.map(({ partition, replicas }) => Math.min(partition, replicas)));
+    const keep = Math.min(...recent.map((spec) => Math.min(this.keptOld(spec), spec.replicas)));
     if (old + this.harmedSince(sentMs) < keep)
       this.accuse(`${pod.metadata.name} turns to ${target}: ${old} old pods are left of ${keep}`);
+  }
+
+  /** How many pods stay old, whichever they are. */
+  protected keptOld({ partition }: SpecAt): number {
+    return partition;
   }
 
   /** The gate of an updated pod is about to open: its containers must run the images of its revision. */

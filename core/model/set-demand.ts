@@ -7,7 +7,7 @@ import { newPod } from '../new-pod.ts';
 import { firstOrdinals, ordinalPodName } from '../ordinals.ts';
 import { planGameStatefulSet } from '../plan/game-stateful-set.ts';
 import { isOrdered, resolveSetBudgets } from '../plan/set/numbers.ts';
-import type { Allowance, ClaimFacts, NodeFacts, Plan, Revision } from '../plan/types.ts';
+import type { ClaimFacts, NodeFacts, Plan, Revision } from '../plan/types.ts';
 import { isReady } from '../pods.ts';
 import { conditionAt, withCondition } from './api.ts';
 import { Demand, type Facts, type Surroundings } from './demand.ts';
@@ -66,11 +66,6 @@ export class SetDemand extends Demand<GameStatefulSet> {
 
   /** Made in order, and some of its pods never were. */
   #isIncomplete = (): boolean => isOrdered(this.spec) && !this.isCreated();
-
-  /** Such a set has nothing to keep old. */
-  protected override keptOld(partition: Allowance['partition']): number {
-    return this.#isIncomplete() ? 0 : super.keptOld(partition);
-  }
 
   edit(): void {
     const { random } = this.world;

@@ -63,8 +63,8 @@ export class SetJudge extends Judge {
 
   /** Stable below the partition, and beyond it in place of new pods below; while updates are paused anywhere. */
   #revisions(spec: SpecAt, ordinal: number): string[] {
+    if (spec.places?.isIncomplete && !spec.isPaused) return [STABLE_REVISION, spec.target];
     if (!isBeyond(spec, ordinal) || spec.isPaused) return [STABLE_REVISION];
-    if (spec.places?.isIncomplete) return [STABLE_REVISION, spec.target];
     const isNewBelow = (pod: Pod) => !isBeyond(spec, ordinalIn(pod)) && revisionOf(pod) === spec.target;
     return this.active().some(isNewBelow) ? [STABLE_REVISION, spec.target] : [spec.target];
   }
@@ -109,11 +109,20 @@ export class SetJudge extends Judge {
     this.#ownMoves.push(this.api.nowMs);
   }
 
-  /** An old pod beyond the partition; below it one of a superseded revision that serves nobody. */
+  /**
+   * An old pod beyond the partition; below it one that serves nobody, of a superseded revision or of a set that never had all
+   * of its pods.
+   */
   #mayBeReplaced(spec: SpecAt, pod: Pod): boolean {
     const revision = revisionOf(pod);
     if (revision === spec.target) return false;
-    return isBeyond(spec, ordinalIn(pod)) || (revision !== STABLE_REVISION && !this.isAvailable(pod));
+    const isOfNoUse = revision !== STABLE_REVISION || spec.places?.isIncomplete === true;
+    return isBeyond(spec, ordinalIn(pod)) || (isOfNoUse && !this.isAvailable(pod));
+  }
+
+  /** A set that never had all of its pods keeps those that serve, and no number of them. */
+  protected override keptOld(spec: SpecAt): number {
+    return spec.places?.isIncomplete ? 0 : super.keptOld(spec);
   }
 
   #deletingInOrder(pod: Pod, recent: SpecAt[], sentMs: number): void {
@@ -157,7 +166,8 @@ export class SetJudge extends Judge {
     if (!this.isAvailable(pod)) this.#ownMoves.push(this.api.nowMs);
     const ordinal = ordinalIn(pod);
     const recent = this.recent(sentMs).filter((spec) => spec.target === target && placeOf(spec, ordinal) >= 0);
-    if (recent.length > 0 && !recent.some((spec) => isBeyond(spec, ordinal)))
+    const mayTurn = (spec: SpecAt) => isBeyond(spec, ordinal) || (spec.places?.isIncomplete && !this.isAvailable(pod));
+    if (recent.length > 0 && !recent.some(mayTurn))
       this.accuse(`${pod.metadata.name} turns to ${target} below the partition`);
   }
 

@@ -20,6 +20,8 @@ export class AuditStory {
   #spec: Spec = {};
   #status: GameWorkload['status'];
   readonly #pods = new Map<string, Pod>();
+  /** How many pods had the name so far. */
+  readonly #lives = new Map<string, number>();
   readonly #kind: GameWorkload['kind'];
 
   constructor(kind: GameWorkload['kind'] = 'GameDeployment') {
@@ -58,8 +60,11 @@ export class AuditStory {
       uid: WORKLOAD_UID,
       controller: true,
     };
+    const lives = this.#lives.get(name) ?? 0;
+    this.#lives.set(name, lives + 1);
+    const uid = lives === 0 ? `uid-of-${name}` : `uid-of-${name}-${lives}`;
     const pod: Pod = {
-      metadata: { name, namespace: 'games', uid: `uid-of-${name}`, ownerReferences: [owner] },
+      metadata: { name, namespace: 'games', uid, ownerReferences: [owner] },
       spec: { containers: [{ name: 'game', image: 'game:1' }] },
       status: { phase: 'Pending', conditions: [conditionOf('InPlaceUpdateReady', 'True', this.#nowMs)] },
     };

@@ -88,6 +88,42 @@ describe('partition', () => {
   ]);
 });
 
+describe('partition of an ordered set that never had all of its pods', () => {
+  /** 0 and 1 serve, 2 never did. */
+  const begun = (spec: Spec, status: GameStatefulSet['status'] = {}): AuditStory =>
+    new AuditStory('GameStatefulSet')
+      .writeSpec({ replicas: 5, ...updating({ partition: 3, maxUnavailable: 5 }), ...spec })
+      .writeStatus({ updateRevision: 'r2', currentRevision: 'r1', ...status })
+      .createReady(['lobby-0', 'lobby-1'])
+      .create('lobby-2')
+      .pass(60_000);
+  table([
+    { name: 'a pod that never served is replaced by a new one', story: () => recreate(begun({}), 2), want: [] },
+    { name: 'and changed', story: () => begun({}).setImage('lobby-2', 'game:2', 'r2'), want: [] },
+    {
+      name: 'so is one that others took',
+      story: () => begun({}).evict('lobby-0').create('lobby-0', { revision: 'r2' }),
+      want: [],
+    },
+    { name: 'one that served stays old', story: () => recreate(begun({}), 1), want: ['partition games/lobby-1'] },
+    {
+      name: 'and is not changed',
+      story: () => begun({}).setImage('lobby-0', 'game:2', 'r2'),
+      want: ['partition games/lobby-0'],
+    },
+    {
+      name: 'the partition rules a set that had them all',
+      story: () => recreate(begun({}, { createdInFull: true }), 2),
+      want: ['partition games/lobby-2'],
+    },
+    {
+      name: 'and one whose pods do not wait for each other',
+      story: () => recreate(begun({ podManagementPolicy: 'Parallel' }), 2),
+      want: ['partition games/lobby-2'],
+    },
+  ]);
+});
+
 describe('force', () => {
   const allowed = (pod: Pod) => {
     pod.spec.nodeName = 'node-1';

@@ -6,7 +6,8 @@ import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { changedImages, isActive, isGateClosed, revisionOf } from './judged-pod.ts';
 import { isSpendable, type TrackedPod } from './pod-replay.ts';
-import { placeOf, promisedNumbers, promisedPartition, promisedPatience } from './promised-numbers.ts';
+import { promisedNumbers, promisedPartition, promisedPatience } from './promised-numbers.ts';
+import { checkPlace } from './promised-places.ts';
 import type { PassedHook } from './workload-history.ts';
 
 /** One write of ours and the world at that moment. */
@@ -92,8 +93,8 @@ export function checkPartition(scene: Scene, revision: string): string | undefin
   const { before, pods, receivedMs, graceMs } = scene;
   const replicas = Math.max(...scene.inForce.map((workload) => promisedNumbers(workload).replicas));
   const partition = scene.knownPartition ?? lowestPartition(scene, revision);
-  const places = scene.inForce.flatMap((workload) => placeOf(workload, scene.after) ?? []);
-  if (places.length > 0) return checkPlace(Math.max(...places), partition);
+  const ofPlace = checkPlace(scene, partition);
+  if (ofPlace !== undefined) return ofPlace.broken;
   const since = receivedMs - graceMs;
   const old = pods.filter((pod) => revisionOf(pod.object) !== revision && isActiveFor(pod, since)).length;
   const made = pods.filter(({ object }) => revisionOf(object) === revision && isActive(object)).length;
@@ -101,10 +102,6 @@ export function checkPartition(scene: Scene, revision: string): string | undefin
   if (left >= partition || (!before && made + 1 <= replicas - partition)) return undefined;
   return `${left} of ${old} old active pods would be left, and the partition is ${partition} (${made} pods are at ${revision})`;
 }
-
-/** Of a GameStatefulSet each pod has a place: those below the partition stay old, whatever becomes of the others. */
-const checkPlace = (place: number, partition: number): string | undefined =>
-  place >= partition ? undefined : `it has place ${place}, and the partition is ${partition}`;
 
 function isActiveFor({ object, lostActiveMs = 0 }: TrackedPod, since: number): boolean {
   return isActive(object) || lostActiveMs > since;

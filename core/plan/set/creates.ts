@@ -6,7 +6,7 @@ import type { Planned } from '../kind.ts';
 import { isWaitingTerminal } from '../scale-in.ts';
 import type { Blocker, Move } from '../types.ts';
 import { firstOpenSlot } from './order.ts';
-import { isBeyondPartition, type SetSituation, type Slot } from './situation.ts';
+import type { SetSituation, Slot } from './situation.ts';
 
 /** Names given out, and those of them whose create is not answered. */
 interface Given {
@@ -68,8 +68,8 @@ function owedToStable(situation: SetSituation, missing: readonly Slot[]): number
   const open = new Set(missing);
   const held = (slot: Slot) =>
     open.has(slot) ? undefined : slot.view?.isActive === true ? slot.view.revision : given.get(slot.name);
-  const below = slots.filter((slot) => !isBeyondPartition(situation, slot) && held(slot) === target);
-  const beyond = slots.filter((slot) => isBeyondPartition(situation, slot) && (held(slot) ?? target) !== target);
+  const below = slots.filter((slot) => !slot.isBeyondPartition && held(slot) === target);
+  const beyond = slots.filter((slot) => slot.isBeyondPartition && (held(slot) ?? target) !== target);
   return Math.max(0, below.length - beyond.length);
 }
 
@@ -77,9 +77,9 @@ function owedToStable(situation: SetSituation, missing: readonly Slot[]): number
 function slotsOfStable(situation: SetSituation, missing: readonly Slot[]): ReadonlySet<Slot> {
   const { isPaused, createsByShare, numbers, target, stable } = situation;
   if (target === stable || (isPaused && !createsByShare)) return new Set(missing);
-  const beyond = missing.filter((slot) => isBeyondPartition(situation, slot) && slot.position < numbers.replicas);
+  const beyond = missing.filter((slot) => slot.isBeyondPartition && slot.position < numbers.replicas);
   const owed = beyond.sort((a, b) => a.position - b.position).slice(0, owedToStable(situation, missing));
-  return new Set([...missing.filter((slot) => !isBeyondPartition(situation, slot)), ...owed]);
+  return new Set([...missing.filter((slot) => !slot.isBeyondPartition), ...owed]);
 }
 
 function create(situation: SetSituation, slot: Slot, revision: string): Move {

@@ -28,7 +28,8 @@ describe('old pods under a partition, one of them broken', () => {
   it.each(['Parallel', 'OrderedReady'] as const)(
     'game-workloads §5, 8: a broken pod of a superseded canary below the partition goes back to stable (%s)',
     (policy) => {
-      const changes = { spec: { ...spec, podManagementPolicy: policy }, allowance: at(4) };
+      const status = { createdInFull: true };
+      const changes = { spec: { ...spec, podManagementPolicy: policy }, status, allowance: at(4) };
       const first = setPlan({ ...changes, pods: superseded('broken') });
       expect([told(first), first.moves[0]]).toMatchObject([
         '-3',

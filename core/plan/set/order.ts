@@ -4,7 +4,7 @@ import type { Choice, DiffOf } from '../kind.ts';
 import { isChanging, isDown, isOnLostNode, type PodView } from '../pod-view.ts';
 import { isWaitingTerminal } from '../scale-in.ts';
 import { diffs, isInGraceFor, isMadeAnew, isMovable } from '../updates.ts';
-import { isBeyondPartition, isSettled, type SetSituation, type Slot, slotsToUpdate } from './situation.ts';
+import { isSettled, type SetSituation, type Slot, slotsToUpdate } from './situation.ts';
 import { brokenStrays } from './strays.ts';
 
 /** Broken pods that the update is about to replace. */
@@ -114,7 +114,7 @@ function oneByOne(situation: SetSituation, movable: PodView[]): Choice {
   const next = nextInOrder(situation, movable);
   const areOld = new Set(oldBeyond(situation));
   const isCalm = situation.slots
-    .filter((slot) => isBeyondPartition(situation, slot))
+    .filter(({ isBeyondPartition }) => isBeyondPartition)
     .every((slot) => isSettled(situation, slot) || areOld.has(slot.view!));
   const mayGoOn = isCalm && broken.length === 0 && begun.length === 0;
   const chosen = [...new Set([...begun, ...broken, ...next])];

@@ -16,6 +16,8 @@ export interface Slot {
   name: string;
   /** Place among the slots, from 0; those of the surge come after those of the replicas. */
   position: number;
+  /** The update may change its pod. */
+  isBeyondPartition: boolean;
   /** The pod of this name, whatever its state. A name has one pod at most. */
   view?: PodView;
 }
@@ -34,17 +36,11 @@ export interface SetSituation extends Situation {
   condemned: PodView[];
 }
 
-/** The update may change this slot's pod. */
-export const isBeyondPartition = ({ numbers }: Pick<Situation, 'numbers'>, { position }: Slot): boolean =>
-  position >= numbers.partition;
-
 const isOld = ({ target }: Situation, { view }: Slot): boolean => view?.isActive === true && view.revision !== target;
 
 /** Old pods that the partition gives up. */
 export const slotsToUpdate = (situation: Situation & Pick<SetSituation, 'slots' | 'surgeSlots'>): Slot[] =>
-  [...situation.slots, ...situation.surgeSlots].filter(
-    (slot) => isBeyondPartition(situation, slot) && isOld(situation, slot),
-  );
+  [...situation.slots, ...situation.surgeSlots].filter((slot) => slot.isBeyondPartition && isOld(situation, slot));
 
 /** At the target, in service, and nothing of an update is under way. */
 export const isSettled = ({ target }: Situation, { view }: Slot): boolean =>
@@ -63,7 +59,7 @@ const isStuck = ({ view }: Slot): boolean => view !== undefined && (!view.isActi
 function surgeSlotsOf(situation: Situation, slots: Slot[], extra: Slot[]): Slot[] {
   if (extra.length === 0) return [];
   const { isPaused, target, stable } = situation;
-  const beyond = slots.filter((slot) => isBeyondPartition(situation, slot));
+  const beyond = slots.filter((slot) => slot.isBeyondPartition);
   const hasOld = beyond.some((slot) => isOld(situation, slot));
   if (isPaused) return hasOld ? extra.filter((slot) => isThere(slot) && slot.view?.revision === target) : [];
   const unsettled = beyond.filter((slot) => !isSettled(situation, slot)).length;
@@ -90,21 +86,21 @@ function slotsOf({ input, numbers, views }: Situation): Slot[] {
   const ordinals = firstOrdinals(numbers.replicas + numbers.maxSurge, new Set(spec.reserveOrders));
   return ordinals.map((ordinal, position) => {
     const name = ordinalPodName(metadata.name, ordinal);
-    return { ordinal, name, position, view: byName.get(name) };
+    return { ordinal, name, position, isBeyondPartition: position >= numbers.partition, view: byName.get(name) };
   });
 }
 
 /**
  * In a set that never had all of its pods, only old pods that may serve stay old: an ordered creation that waits for a broken
- * one would wait for ever under a partition that keeps it (decision 12 gives a first creation no steps; kubernetes 67250).
+ * one, or makes one more of the kind, would wait for ever under a partition that keeps it (decision 12 gives a first creation
+ * no steps; kubernetes 67250).
  */
-function partitionInForce(situation: Situation, slots: Slot[]): number {
-  const { input, numbers, active, isPaused } = situation;
-  const { workload } = input as PlanInput<GameStatefulSet>;
-  const isIncomplete = isOrdered(workload.spec) && !isCreatedInFull(workload, { replicas: active.length });
-  if (isPaused || !isIncomplete) return numbers.partition;
-  const mayServe = slots.filter((slot) => isOld(situation, slot) && !isDown(slot.view!));
-  return Math.min(numbers.partition, mayServe.length);
+function underPartition(situation: Situation, slots: Slot[]): Slot[] {
+  const { workload } = situation.input as PlanInput<GameStatefulSet>;
+  const isIncomplete = isOrdered(workload.spec) && !isCreatedInFull(workload, { replicas: situation.active.length });
+  if (situation.isPaused || !isIncomplete) return slots;
+  const mayServe = (slot: Slot) => isOld(situation, slot) && !isDown(slot.view!);
+  return slots.map((slot) => ({ ...slot, isBeyondPartition: slot.isBeyondPartition || !mayServe(slot) }));
 }
 
 export function assessSet(given: PlanInput<GameStatefulSet>): SetSituation {
@@ -114,8 +110,9 @@ export function assessSet(given: PlanInput<GameStatefulSet>): SetSituation {
   const assessed = assess(input, { numbers: resolveSetNumbers(spec, partition), partition });
   const all = slotsOf(assessed);
   const { replicas } = assessed.numbers;
-  const slots = all.slice(0, replicas);
-  const numbers = { ...assessed.numbers, partition: partitionInForce(assessed, slots) };
+  const slots = underPartition(assessed, all.slice(0, replicas));
+  const kept = slots.filter(({ isBeyondPartition }) => !isBeyondPartition);
+  const numbers = { ...assessed.numbers, partition: kept.length };
   const situation = { ...assessed, numbers };
   const surgeSlots = surgeSlotsOf(situation, slots, all.slice(replicas));
   const names = new Set([...slots, ...surgeSlots].map(({ name }) => name));
