@@ -124,6 +124,60 @@ describe('partition of an ordered set that never had all of its pods', () => {
   ]);
 });
 
+describe('by hand: type OnDelete', () => {
+  const ON_DELETE = { updateStrategy: { type: 'OnDelete' } } as const;
+  const byHand = (): AuditStory =>
+    five(ON_DELETE).change('lobby-4', 'kwok', ({ spec }) => {
+      spec.nodeName = 'node-1';
+    });
+  table([
+    {
+      name: 'no pod of a replica is deleted by us',
+      story: () => byHand().delete('lobby-4'),
+      want: ['by-hand games/lobby-4'],
+    },
+    {
+      name: 'none is changed',
+      story: () => byHand().setImage('lobby-4', 'game:2', 'r2'),
+      want: ['by-hand games/lobby-4'],
+    },
+    {
+      name: 'others do what they want, and we make the pod again',
+      story: () => byHand().delete('lobby-4', 'kubectl').create('lobby-4', { revision: 'r2' }),
+      want: [],
+    },
+    {
+      name: 'one too many goes',
+      story: () =>
+        byHand()
+          .writeSpec({ replicas: 4, ...ON_DELETE })
+          .delete('lobby-4'),
+      want: [],
+    },
+    {
+      name: 'one whose ordinal is reserved goes',
+      story: () =>
+        byHand()
+          .writeSpec({ replicas: 5, reserveOrders: [4], ...ON_DELETE })
+          .delete('lobby-4'),
+      want: [],
+    },
+    {
+      name: 'and one that waits for a claim that is gone',
+      story: () => byHand().delete('lobby-0', 'kubectl').pass(6_000).create('lobby-0').pass(20_000).delete('lobby-0'),
+      want: [],
+    },
+    {
+      name: 'and where the type was another one a moment ago',
+      story: () =>
+        five({})
+          .writeSpec({ replicas: 5, updateStrategy: { type: 'OnDelete' } })
+          .delete('lobby-4'),
+      want: [],
+    },
+  ]);
+});
+
 describe('force', () => {
   const allowed = (pod: Pod) => {
     pod.spec.nodeName = 'node-1';

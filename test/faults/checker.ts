@@ -7,10 +7,10 @@ import { orderWrites, readAuditLog } from './audit-log.ts';
 import { owningWorkload, revisionOf } from './judged-pod.ts';
 import { NodeHistory } from './node-history.ts';
 import { type PodChange, PodReplay } from './pod-replay.ts';
+import { checkByHand } from './promised-by-hand.ts';
 import { promisedPatience } from './promised-numbers.ts';
 import {
   checkBudget,
-  checkByHand,
   checkForce,
   checkGate,
   checkPartition,

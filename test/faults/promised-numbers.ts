@@ -47,11 +47,19 @@ function ofSet({ spec }: GameStatefulSet): PromisedNumbers {
 export const promisedPatience = (workload: GameWorkload): number =>
   isSet(workload) ? 0 : (workload.spec.minReadySeconds ?? 0);
 
+const ordinalOf = ({ metadata: { name } }: Pod): number => Number(name.slice(name.lastIndexOf('-') + 1));
+
 /** Place of a GameStatefulSet's pod, counted from 0 over the ordinals that nobody reserved; undefined for the other kind. */
-export function placeOf(workload: GameWorkload, { metadata }: Pod): number | undefined {
+export function placeOf(workload: GameWorkload, pod: Pod): number | undefined {
   if (!isSet(workload)) return undefined;
-  const ordinal = Number(metadata.name.slice(metadata.name.lastIndexOf('-') + 1));
+  const ordinal = ordinalOf(pod);
   return ordinal - new Set(workload.spec.reserveOrders?.filter((reserved) => reserved < ordinal)).size;
+}
+
+/** The pod of a set is one of its replicas: nobody reserved its ordinal, and it is not beyond them. */
+export function hasPlace(workload: GameStatefulSet, pod: Pod): boolean {
+  const { replicas = 1, reserveOrders = [] } = workload.spec;
+  return !reserveOrders.includes(ordinalOf(pod)) && placeOf(workload, pod)! < replicas;
 }
 
 /**

@@ -103,7 +103,7 @@ export function checkPartition(scene: Scene, revision: string): string | undefin
   return `${left} of ${old} old active pods would be left, and the partition is ${partition} (${made} pods are at ${revision})`;
 }
 
-function isActiveFor({ object, lostActiveMs = 0 }: TrackedPod, since: number): boolean {
+export function isActiveFor({ object, lostActiveMs = 0 }: TrackedPod, since: number): boolean {
   return isActive(object) || lostActiveMs > since;
 }
 
@@ -126,26 +126,6 @@ function lowestPartition({ inForce, following }: Scene, revision: string): numbe
 function upToNextStep(current: GameWorkload | undefined, following: readonly GameWorkload[]): GameWorkload[] {
   const next = following.findIndex(({ status }) => status?.currentStepIndex !== current?.status?.currentStepIndex);
   return following.slice(0, next < 0 ? following.length : next + 1);
-}
-
-/**
- * Under OnDelete of a GameDeployment others update pods, by deleting them: ours go only where they are too many or named, and
- * none is changed.
- */
-export function checkByHand({ before, after, pods, inForce, receivedMs, graceMs }: Scene): string | undefined {
-  const deployments = inForce.filter((workload) => workload.kind === 'GameDeployment');
-  const isByHand = inForce.every(
-    ({ kind, spec }) => kind === 'GameDeployment' && spec.updateStrategy?.type === 'OnDelete',
-  );
-  if (!before || !isActive(before.object) || !isByHand) return undefined;
-  const revision = revisionOf(after);
-  if (after.metadata.deletionTimestamp === undefined)
-    return revision === revisionOf(before.object) ? undefined : `under OnDelete it is brought to ${revision}`;
-  const { name } = after.metadata;
-  if (deployments.some(({ spec }) => spec.scaleStrategy?.podsToDelete?.includes(name))) return undefined;
-  const active = pods.filter((pod) => isActiveFor(pod, receivedMs - graceMs)).length;
-  const fewest = Math.min(...inForce.map((workload) => promisedNumbers(workload).replicas));
-  return active > fewest ? undefined : `under OnDelete, where ${active} pods are not more than ${fewest} replicas`;
 }
 
 const FORCE_DELETE = 'pod.gamestatefulset.bkbcs.tencent.com/node-lost-force-delete';
