@@ -3,10 +3,18 @@
  * functions, and the work is bounded.
  */
 
+import { compilePattern, matchesPattern, type Pattern } from '../pattern/pattern.ts';
+import { PatternError } from '../pattern/syntax.ts';
+import { Budget, type Place } from './budget.ts';
 import { EvaluationError } from './errors.ts';
 import { callFunction, typeName } from './functions.ts';
+import { iterate } from './iterations.ts';
+import { isInRange, item, property, slice } from './lists.ts';
 import { applyBinary } from './operators.ts';
-import { type Expression, LIMITS, type Value } from './syntax.ts';
+import type { Expression, Value } from './syntax.ts';
+
+/** Following a pattern for so many steps costs as much as visiting one node. */
+const PATTERN_STEPS_PER_STEP = 32;
 
 /**
  * The value of an expression for these variables.
@@ -16,24 +24,30 @@ export function evaluate(expression: Expression, variables: Readonly<Record<stri
   return new Evaluation(variables).value(expression);
 }
 
+type Node<Type extends Expression['type']> = Extract<Expression, { type: Type }>;
+
 class Evaluation {
   readonly #variables: Readonly<Record<string, Value>>;
-  #steps = 0;
+  readonly #budget = new Budget();
+  readonly #patterns = new Map<string, Pattern>();
+  /** What `#` stands for, the innermost last. */
+  readonly #elements: Value[] = [];
 
   constructor(variables: Readonly<Record<string, Value>>) {
     this.#variables = variables;
   }
 
   value(node: Expression): Value {
-    this.#steps += 1;
-    if (this.#steps > LIMITS.steps) throw new EvaluationError('the expression takes too many steps', node.column);
+    this.#budget.spend(1, node.column);
     switch (node.type) {
       case 'literal':
         return node.value;
       case 'list':
-        return node.items.map((item) => this.value(item));
+        return node.items.map((each) => this.value(each));
       case 'name':
         return this.#variable(node.name, node.column);
+      case 'element':
+        return this.#elements.at(-1) ?? null;
       case 'unary':
         return this.#unary(node);
       case 'binary':
@@ -41,12 +55,24 @@ class Evaluation {
       case 'conditional':
         return this.value(this.#boolean(node.test, '?') ? node.then : node.otherwise);
       case 'member':
-        return property(this.value(node.target), node.key, node.column);
+        return this.#member(node);
       case 'index':
         return item(this.value(node.target), this.value(node.index), node.column);
+      case 'slice':
+        return slice(this.value(node.target), this.#optional(node.from), this.#optional(node.to), this.#placeOf(node));
       case 'call':
         return this.#call(node);
+      case 'iteration':
+        return this.#iteration(node);
     }
+  }
+
+  #placeOf({ column }: Expression): Place {
+    return { column, budget: this.#budget };
+  }
+
+  #optional(node: Expression | undefined): Value {
+    return node === undefined ? null : this.value(node);
   }
 
   #variable(name: string, column: number): Value {
@@ -55,7 +81,7 @@ class Evaluation {
     return value;
   }
 
-  #unary(node: Expression & { type: 'unary' }): Value {
+  #unary(node: Node<'unary'>): Value {
     if (node.operator === '!') return !this.#boolean(node.operand, 'not');
     const operand = this.value(node.operand);
     if (typeof operand !== 'number') {
@@ -64,10 +90,38 @@ class Evaluation {
     return node.operator === '-' ? -operand : operand;
   }
 
-  #binary(node: Expression & { type: 'binary' }): Value {
-    if (node.operator === 'and') return this.#boolean(node.left, 'and') && this.#boolean(node.right, 'and');
-    if (node.operator === 'or') return this.#boolean(node.left, 'or') || this.#boolean(node.right, 'or');
-    return applyBinary(node.operator, this.value(node.left), this.value(node.right), node.column);
+  #binary(node: Node<'binary'>): Value {
+    const { operator, left, right } = node;
+    if (operator === 'and') return this.#boolean(left, 'and') && this.#boolean(right, 'and');
+    if (operator === 'or') return this.#boolean(left, 'or') || this.#boolean(right, 'or');
+    if (operator === '??') return this.value(left) ?? this.value(right);
+    if (operator === 'matches') return this.#matches(node);
+    if (operator === 'in' && right.type === 'binary' && right.operator === '..') {
+      return isInRange(this.value(left), this.value(right.left), this.value(right.right), right.column);
+    }
+    return applyBinary(operator, this.value(left), this.value(right), this.#placeOf(node));
+  }
+
+  #matches({ left, right, column }: Node<'binary'>): boolean {
+    const [text, source] = [this.value(left), this.value(right)];
+    if (typeof text !== 'string' || typeof source !== 'string') {
+      throw new EvaluationError(`matches needs two strings, not ${typeName(text)} and ${typeName(source)}`, column);
+    }
+    const pattern = this.#patterns.get(source) ?? this.#readPattern(source, right.column);
+    return matchesPattern(pattern, text, (steps) => this.#budget.spend(steps / PATTERN_STEPS_PER_STEP, column));
+  }
+
+  /** Reading a pattern may take as long as looking through a page of text. */
+  #readPattern(source: string, column: number): Pattern {
+    this.#budget.spend(100, column);
+    try {
+      const pattern = compilePattern(source);
+      this.#patterns.set(source, pattern);
+      return pattern;
+    } catch (error) {
+      if (error instanceof PatternError) throw new EvaluationError(`the pattern: ${error.message}`, column);
+      throw error;
+    }
   }
 
   #boolean(node: Expression, operator: string): boolean {
@@ -76,35 +130,35 @@ class Evaluation {
     throw new EvaluationError(`${operator} needs true or false, not ${typeName(value)}`, node.column);
   }
 
-  #call(node: Expression & { type: 'call' }): Value {
-    const argument = node.arguments[0];
-    if (argument === undefined) throw new EvaluationError(`${node.name} needs an argument`, node.column);
-    const outcome = callFunction(node.name, this.value(argument));
+  #member({ target, key, isOptional, column }: Node<'member'>): Value {
+    const value = this.value(target);
+    return isOptional && value === null ? null : property(value, key, column);
+  }
+
+  #call(node: Node<'call'>): Value {
+    const given = node.arguments.map((each) => this.value(each));
+    const [first] = given;
+    if (typeof first === 'string') this.#budget.spendOnText(first.length, node.column);
+    const outcome = callFunction(node.name, given);
     if ('problem' in outcome) throw new EvaluationError(outcome.problem, node.column);
     return outcome.value;
   }
-}
 
-/** An own property; a key that is not there is nil, as in the existing operators. */
-function property(target: Value, key: string, column: number): Value {
-  if (target === null || typeof target !== 'object' || Array.isArray(target)) {
-    throw new EvaluationError(`${typeName(target)} has no member ${key}`, column);
+  #iteration(node: Node<'iteration'>): Value {
+    const list = this.value(node.list);
+    if (!Array.isArray(list)) {
+      throw new EvaluationError(`${node.name} needs a list, not ${typeName(list)}`, node.column);
+    }
+    const { predicate } = node;
+    const holds = (element: Value) => this.#within(element, () => this.#boolean(predicate, node.name));
+    const compute = (element: Value) => this.#within(element, () => this.value(predicate));
+    return iterate(node.name, list, holds, compute);
   }
-  return (Object.hasOwn(target, key) ? target[key] : undefined) ?? null;
-}
 
-/** `list[0]`, `list[-1]` (from the end), `object["key"]`. Outside a list is an error: no data is not a value. */
-function item(target: Value, index: Value, column: number): Value {
-  if (!Array.isArray(target)) {
-    if (typeof index === 'string') return property(target, index, column);
-    throw new EvaluationError(`${typeName(target)} cannot be indexed with ${typeName(index)}`, column);
+  #within<Result>(element: Value, evaluateThere: () => Result): Result {
+    this.#elements.push(element);
+    const result = evaluateThere();
+    this.#elements.pop();
+    return result;
   }
-  if (typeof index !== 'number' || !Number.isInteger(index)) {
-    throw new EvaluationError(`a list is indexed with a whole number, not ${typeName(index)}`, column);
-  }
-  const value = target[index < 0 ? target.length + index : index];
-  if (value === undefined) {
-    throw new EvaluationError(`there is no item ${index}: the list has ${target.length}`, column);
-  }
-  return value;
 }

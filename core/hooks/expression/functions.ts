@@ -6,24 +6,30 @@
 import type { Value } from './syntax.ts';
 
 type Outcome = { value: Value } | { problem: string };
-type LanguageFunction = (argument: Value) => Outcome;
+type LanguageFunction = (first: Value, second: Value) => Outcome;
 
 const INTEGER = /^[+-]?\d+$/;
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const INFINITY = /^[+-]?inf(?:inity)?$/i;
 
-const FUNCTIONS: ReadonlyMap<string, LanguageFunction> = new Map([
-  ['asInt', asInt],
-  ['asFloat', asFloat],
-  ['len', length],
+const FUNCTIONS: ReadonlyMap<string, { arity: number; call: LanguageFunction }> = new Map([
+  ['asInt', { arity: 1, call: asInt }],
+  ['asFloat', { arity: 1, call: asFloat }],
+  ['len', { arity: 1, call: length }],
+  ['isNaN', { arity: 1, call: ofNumber('isNaN', Number.isNaN) }],
+  ['isInf', { arity: 1, call: ofNumber('isInf', (value) => Math.abs(value) === Number.POSITIVE_INFINITY) }],
+  ['isNil', { arity: 1, call: (value: Value) => ({ value: value === null }) }],
+  ['default', { arity: 2, call: (value: Value, fallback: Value) => ({ value: value ?? fallback }) }],
 ]);
 
 /** How many arguments each function takes. */
-export const FUNCTION_ARITIES: ReadonlyMap<string, number> = new Map([...FUNCTIONS.keys()].map((name) => [name, 1]));
+export const FUNCTION_ARITIES: ReadonlyMap<string, number> = new Map(
+  [...FUNCTIONS].map(([name, { arity }]) => [name, arity]),
+);
 
 /** Calls a function by name; a name that is none is a problem too. */
-export function callFunction(name: string, argument: Value): Outcome {
-  return FUNCTIONS.get(name)?.(argument) ?? { problem: `there is no function ${name}` };
+export function callFunction(name: string, [first = null, second = null]: readonly Value[]): Outcome {
+  return FUNCTIONS.get(name)?.call(first, second) ?? { problem: `there is no function ${name}` };
 }
 
 /** The type of a value, as messages call it. */
@@ -43,8 +49,9 @@ function asInt(argument: Value): Outcome {
 
 /** Beyond 2^53 two different numbers would compare equal; an answer that might be wrong is refused. */
 function integer(value: number, source: Value): Outcome {
-  if (Number.isSafeInteger(value)) return { value };
-  return { problem: `asInt cannot hold ${String(source)} exactly, use asFloat` };
+  if (Number.isSafeInteger(value)) return { value: value + 0 };
+  const shown = typeof source === 'string' ? quote(source) : String(source);
+  return { problem: `asInt cannot hold ${shown} exactly, use asFloat` };
 }
 
 function asFloat(argument: Value): Outcome {
@@ -68,6 +75,13 @@ function countCharacters(text: string): number {
   let count = 0;
   for (const _character of text) count += 1;
   return count;
+}
+
+function ofNumber(name: string, holds: (value: number) => boolean): LanguageFunction {
+  return (value) =>
+    typeof value === 'number'
+      ? { value: holds(value) }
+      : { problem: `${name} needs a number, not ${typeName(value)}, use asFloat` };
 }
 
 /** A measured value in a message: quoted and short. */

@@ -2,6 +2,8 @@
  * Text to tree: a Pratt parser. Decides what is an expression and refuses names nobody defined; computes nothing.
  */
 
+import { compilePattern } from '../pattern/pattern.ts';
+import { PatternError } from '../pattern/syntax.ts';
 import { ExpressionSyntaxError } from './errors.ts';
 import { FUNCTION_ARITIES } from './functions.ts';
 import {
@@ -9,7 +11,10 @@ import {
   type BinaryOperator,
   CONDITIONAL_POWER,
   type Expression,
+  ITERATIONS,
+  type Iteration,
   LIMITS,
+  NEGATABLE,
   NOT_POWER,
   SIGN_POWER,
 } from './syntax.ts';
@@ -36,6 +41,8 @@ class Parser {
   #at = 0;
   #depth = 0;
   #nodes = 0;
+  /** How many predicates are around this place: `#` has a meaning only inside one. */
+  #predicates = 0;
 
   constructor(tokens: Token[], variables: ReadonlySet<string>) {
     this.#tokens = tokens;
@@ -72,20 +79,40 @@ class Parser {
       return this.#node({ type: 'literal', value: token.value, column });
     }
     if (token.type === 'name') return this.#parseName(token.value, column);
-    if (token.type === 'operator') {
-      if (token.value === '(') return this.#parseGroup();
-      if (token.value === '[') {
-        return this.#node({ type: 'list', items: this.#parseItems(']'), column });
-      }
-      if (token.value === 'not') {
-        return this.#node({ type: 'unary', operator: '!', operand: this.#parse(NOT_POWER), column });
-      }
-      if (token.value === '!' || token.value === '-' || token.value === '+') {
-        return this.#node({ type: 'unary', operator: token.value, operand: this.#parse(SIGN_POWER), column });
-      }
-    }
+    const parsed = token.type === 'operator' ? this.#parsePrefixOperator(token.value, column) : undefined;
+    if (parsed !== undefined) return parsed;
     this.#at -= 1;
     throw this.#unexpected();
+  }
+
+  #parsePrefixOperator(operator: string, column: number): Expression | undefined {
+    switch (operator) {
+      case '(':
+        return this.#parseGroup();
+      case '[':
+        return this.#node({ type: 'list', items: this.#parseItems(']'), column });
+      case 'not':
+        return this.#node({ type: 'unary', operator: '!', operand: this.#parse(NOT_POWER), column });
+      case '!':
+      case '-':
+      case '+':
+        return this.#node({ type: 'unary', operator, operand: this.#parse(SIGN_POWER), column });
+      case '#':
+        return this.#element(column);
+      case '.':
+        this.#at -= 1;
+        return this.#parseAccess(this.#element(column));
+      default:
+        return undefined;
+    }
+  }
+
+  /** `#`, and what a dot without anything before it belongs to. */
+  #element(column: number): Expression {
+    if (this.#predicates === 0) {
+      throw new ExpressionSyntaxError('an item is named outside the predicate of all, any, filter …', column);
+    }
+    return this.#node({ type: 'element', column });
   }
 
   #parseName(name: string, column: number): Expression {
@@ -100,16 +127,32 @@ class Parser {
   }
 
   #parseCall(name: string, column: number): Expression {
+    if (ITERATIONS.has(name)) return this.#parseIteration(name as Iteration, column);
     const arity = FUNCTION_ARITIES.get(name);
     if (arity === undefined) {
-      const known = [...FUNCTION_ARITIES.keys()].join(', ');
+      const known = [...FUNCTION_ARITIES.keys(), ...ITERATIONS].join(', ');
       throw new ExpressionSyntaxError(`there is no function ${name}, only ${known}`, column);
     }
     const given = this.#parseItems(')');
     if (given.length !== arity) {
-      throw new ExpressionSyntaxError(`${name} takes ${arity} argument, not ${given.length}`, column);
+      const wanted = arity === 1 ? '1 argument' : `${arity} arguments`;
+      throw new ExpressionSyntaxError(`${name} takes ${wanted}, not ${given.length}`, column);
     }
     return this.#node({ type: 'call', name, arguments: given, column });
+  }
+
+  /** `all(list, {# > 1})`; the braces may be left out. */
+  #parseIteration(name: Iteration, column: number): Expression {
+    if (this.#accept(')')) throw new ExpressionSyntaxError(`${name} takes a list and a predicate`, column);
+    const list = this.#parse(0);
+    if (!this.#accept(',')) throw this.#unexpected(`${name} takes a list and a predicate, a comma is missing`);
+    const isBraced = this.#accept('{');
+    this.#predicates += 1;
+    const predicate = this.#parse(0);
+    this.#predicates -= 1;
+    if (isBraced) this.#expect('}');
+    this.#expect(')');
+    return this.#node({ type: 'iteration', name, list, predicate, column });
   }
 
   #parseGroup(): Expression {
@@ -131,32 +174,44 @@ class Parser {
   #parseInfix(left: Expression, power: number): Expression | undefined {
     const token = this.#peek();
     if (token.type !== 'operator') return undefined;
-    if (token.value === '.' || token.value === '[') return this.#parseAccess(left);
+    if (token.value === '.' || token.value === '?.') return this.#parseAccess(left);
+    if (token.value === '[') return this.#parseBrackets(left);
     if (token.value === '?') return power < CONDITIONAL_POWER ? this.#parseConditional(left) : undefined;
-    const operator = this.#operatorAhead(token.value);
+    const isNegated = this.#isNegationAhead();
+    const operator = String(isNegated ? this.#tokens[this.#at + 1]?.value : token.value) as BinaryOperator;
     const binding = BINDING_POWERS.get(operator);
     if (binding === undefined || binding <= power) return undefined;
-    this.#at += operator === 'not in' ? 2 : 1;
+    this.#at += isNegated ? 2 : 1;
     const right = this.#parse(operator === '**' ? binding - 1 : binding);
-    return this.#node({ type: 'binary', operator: operator as BinaryOperator, left, right, column: token.column });
+    if (operator === 'matches') checkPattern(right);
+    const { column } = token;
+    const node = this.#node({ type: 'binary', operator, left, right, column });
+    return isNegated ? this.#node({ type: 'unary', operator: '!', operand: node, column }) : node;
   }
 
-  #operatorAhead(value: string): string {
-    const following = this.#tokens[this.#at + 1];
-    return value === 'not' && following?.type === 'operator' && following.value === 'in' ? 'not in' : value;
+  #isNegationAhead(): boolean {
+    const [token, following] = [this.#peek(), this.#tokens[this.#at + 1]];
+    return token.value === 'not' && following?.type === 'operator' && NEGATABLE.has(following.value);
   }
 
   #parseAccess(target: Expression): Expression {
-    const { column } = this.#peek();
-    if (this.#accept('[')) {
-      const index = this.#parse(0);
-      this.#expect(']');
-      return this.#node({ type: 'index', target, index, column });
-    }
-    this.#expect('.');
+    const { column, value } = this.#next();
     const key = this.#next();
-    if (key.type !== 'name') throw new ExpressionSyntaxError('a name must follow the dot', key.column);
-    return this.#node({ type: 'member', target, key: key.value, column });
+    // Words such as `in` are names behind a dot.
+    const isName = key.type === 'name' || (key.type === 'operator' && key.isWord);
+    if (!isName) throw new ExpressionSyntaxError('a name must follow the dot', key.column);
+    return this.#node({ type: 'member', target, key: String(key.value), isOptional: value === '?.', column });
+  }
+
+  /** `[index]`, `[from:to]`, `[from:]`, `[:to]` or `[:]`. */
+  #parseBrackets(target: Expression): Expression {
+    const { column } = this.#next();
+    const from = this.#isAhead(':') ? undefined : this.#parse(0);
+    if (from !== undefined && this.#accept(']')) return this.#node({ type: 'index', target, index: from, column });
+    if (!this.#accept(':')) throw this.#unexpected('] is missing');
+    const to = this.#isAhead(']') ? undefined : this.#parse(0);
+    this.#expect(']');
+    return this.#node({ type: 'slice', target, from, to, column });
   }
 
   #parseConditional(test: Expression): Expression {
@@ -187,9 +242,13 @@ class Parser {
     return token;
   }
 
-  #accept(operator: string): boolean {
+  #isAhead(operator: string): boolean {
     const token = this.#peek();
-    const isHere = token.type === 'operator' && token.value === operator;
+    return token.type === 'operator' && token.value === operator;
+  }
+
+  #accept(operator: string): boolean {
+    const isHere = this.#isAhead(operator);
     if (isHere) this.#at += 1;
     return isHere;
   }
@@ -202,6 +261,17 @@ class Parser {
     const token = this.#peek();
     const found = token.type === 'end' ? 'the expression ends too early' : `${describe(token)} is not expected here`;
     return new ExpressionSyntaxError(wanted === undefined ? found : `${wanted}: ${found}`, token.column);
+  }
+}
+
+/** A pattern that is written down is read at once, so that its faults are found before anything is measured. */
+function checkPattern(node: Expression): void {
+  if (node.type !== 'literal' || typeof node.value !== 'string') return;
+  try {
+    compilePattern(node.value);
+  } catch (error) {
+    if (error instanceof PatternError) throw new ExpressionSyntaxError(`the pattern: ${error.message}`, node.column);
+    throw error;
   }
 }
 

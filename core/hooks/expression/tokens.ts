@@ -10,17 +10,31 @@ export type Token =
   | { type: 'string'; value: string; column: number }
   | { type: 'name'; value: string; column: number }
   /** Operators and punctuation; `&&`, `||` come as `and`, `or`; words such as `in` come as their own text. */
-  | { type: 'operator'; value: string; column: number }
+  | { type: 'operator'; value: string; isWord: boolean; column: number }
   | { type: 'end'; value: ''; column: number };
 
-const OPERATOR_WORDS: ReadonlySet<string> = new Set(['and', 'or', 'not', 'in', 'contains', 'startsWith', 'endsWith']);
-const SYMBOL = /(?:\*\*|==|!=|<=|>=|&&|\|\||[-+*/%<>!?:.,()[\]])/y;
+const OPERATOR_WORDS: ReadonlySet<string> = new Set([
+  ...['and', 'or', 'not', 'in', 'contains', 'startsWith', 'endsWith', 'matches'],
+]);
+// `?.` begins no conditional whose first value is .5
+const SYMBOL = /(?:\*\*|==|!=|<=|>=|&&|\|\||\.\.|\?\?|\?\.(?!\d)|[-+*/%<>!?:.,()[\]{}#])/y;
 const BLANK = /[ \t\r\n]+/y;
 const WORD = /[A-Za-z_][A-Za-z0-9_]*/y;
-const NUMBER = /(?:\d[\d_]*(?:\.\d[\d_]*)?|\.\d[\d_]*)(?:[eE][+-]?\d+)?/y;
-const STRING = /"(?:[^"\\\n]|\\[^\n])*"|'(?:[^'\\\n]|\\[^\n])*'/y;
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '\\': '\\', '"': '"', "'": "'" };
-const SYMBOL_NAMES: Readonly<Record<string, string>> = { '&&': 'and', '||': 'or' };
+// The dot of `1..3` is the range's.
+const NUMBER =
+  /0[xX][\da-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|(?:\d[\d_]*(?:\.(?!\.)[\d_]*)?|\.\d[\d_]*)(?:[eE][+-]?\d+)?/y;
+const STRING = /"(?:[^"\\\n]|\\[^\n])*"|'(?:[^'\\\n]|\\[^\n])*'|`[^`]*`/y;
+const ESCAPE =
+  /\\(?:u([0-9A-Fa-f]{4})|U(0010[0-9A-Fa-f]{4}|000[0-9A-Fa-f]{5})|x([0-9A-Fa-f]{2})|([0-3][0-7]{2})|(.))/gsu;
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ...([['a', '\u0007'] as const, ['b', '\b'] as const, ['f', '\f'] as const, ['n', '\n'] as const] as const),
+  ...([['r', '\r'] as const, ['t', '\t'] as const, ['v', '\v'] as const, ['\\', '\\'] as const] as const),
+  ...([['"', '"'] as const, ["'", "'"] as const] as const),
+]);
+const SYMBOL_NAMES: ReadonlyMap<string, string> = new Map([
+  ['&&', 'and'],
+  ['||', 'or'],
+]);
 
 /**
  * All tokens of `source`, ended by one of type `end`.
@@ -51,32 +65,47 @@ function readToken(source: string, at: number): { token: Token; end: number } {
   if (text !== undefined) return { token: stringToken(text, column), end: at + text.length };
   const symbol = match(SYMBOL, source, at);
   if (symbol === undefined) throw unreadable(source, at);
-  return { token: { type: 'operator', value: SYMBOL_NAMES[symbol] ?? symbol, column }, end: at + symbol.length };
+  const value = SYMBOL_NAMES.get(symbol) ?? symbol;
+  return { token: { type: 'operator', value, isWord: false, column }, end: at + symbol.length };
 }
 
 function unreadable(source: string, at: number): ExpressionSyntaxError {
   const character = String.fromCodePoint(source.codePointAt(at) ?? 0);
-  const sentence =
-    character === '"' || character === "'" ? 'the string is not closed' : `'${character}' is not part of the language`;
+  const isQuote = ['"', "'", '`'].includes(character);
+  const sentence = isQuote ? 'the string is not closed' : `'${character}' is not part of the language`;
   return new ExpressionSyntaxError(sentence, at + 1);
 }
 
+/** Beyond 2^53 the number would become its neighbour; what is written is what is compared with. */
 function numberToken(text: string, column: number): Token {
-  return { type: 'number', value: Number(text.replaceAll('_', '')), column };
+  const value = Number(text.replaceAll('_', ''));
+  const isInexact = Number.isInteger(value) && !Number.isSafeInteger(value) && !/[.eE]/.test(text);
+  if (Number.isNaN(value)) throw new ExpressionSyntaxError(`${text} is not a number`, column);
+  if (isInexact) throw new ExpressionSyntaxError(`${text} cannot be held exactly, compare it as a string`, column);
+  return { type: 'number', value, column };
 }
 
 function wordToken(word: string, column: number): Token {
-  return { type: OPERATOR_WORDS.has(word) ? 'operator' : 'name', value: word, column };
+  return OPERATOR_WORDS.has(word)
+    ? { type: 'operator', value: word, isWord: true, column }
+    : { type: 'name', value: word, column };
 }
 
+/** Between backquotes nothing is an escape. */
 function stringToken(text: string, column: number): Token {
-  const value = text.slice(1, -1).replace(/\\(?:u([0-9A-Fa-f]{4})|(.))/gsu, (whole, hex, escaped, offset) => {
-    if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
-    const plain = Object.hasOwn(ESCAPES, escaped) ? ESCAPES[escaped] : undefined;
+  const inner = text.slice(1, -1);
+  return { type: 'string', value: text.startsWith('`') ? inner : readEscapes(inner, column), column };
+}
+
+function readEscapes(text: string, column: number): string {
+  return text.replace(ESCAPE, (whole, short, long, byte, octal, escaped, offset) => {
+    const hex = short ?? long ?? byte;
+    if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16));
+    if (octal !== undefined) return String.fromCodePoint(Number.parseInt(octal, 8));
+    const plain = ESCAPES.get(escaped);
     if (plain === undefined) throw new ExpressionSyntaxError(`${whole} is not an escape`, column + 1 + offset);
     return plain;
   });
-  return { type: 'string', value, column };
 }
 
 function skipBlank(source: string, at: number): number {
