@@ -158,6 +158,9 @@ export type InPlaceStage =
   /** The restart is proven; only the gate is still closed (or there is none to open). */
   | { stage: 'restarted'; revision: string };
 
+/** Most pods: one value for all of them. */
+const NO_STAGE = { stage: 'none' } as const;
+
 function closedForUpdate(pod: Pod): Condition | undefined {
   const condition = conditionOf(pod, READINESS_GATE);
   return condition?.status === 'False' ? condition : undefined;
@@ -193,7 +196,7 @@ export function patchStageOf(pod: Pod): Exclude<InPlaceStage, { stage: 'grace' }
   if (patch !== undefined && !isCarriedOut(pod, patch)) {
     return { stage: isNextDue(pod, patch) ? 'next' : 'restarting', revision };
   }
-  return closedForUpdate(pod) === undefined ? { stage: 'none' } : { stage: 'restarted', revision };
+  return closedForUpdate(pod) === undefined ? NO_STAGE : { stage: 'restarted', revision };
 }
 
 /** The existing operators leave the message empty or write prose; ours is one revision name. */

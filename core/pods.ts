@@ -51,12 +51,18 @@ export function readySinceMs(pod: Pod): number | undefined {
   return momentOf(ready.lastTransitionTime ?? pod.metadata.creationTimestamp) || 0;
 }
 
-/** Active, Ready for `minReadySeconds`, gate not closed (protocol §1). */
-export function isAvailable(pod: Pod, minReadySeconds: number, nowMs: number): boolean {
-  if (!isActive(pod) || gateOf(pod) === 'closed') return false;
+/** Epoch milliseconds since which it serves: active, Ready, gate not closed. Undefined while it does not. */
+export function servingSinceMs(pod: Pod): number | undefined {
   const since = readySinceMs(pod);
-  return since !== undefined && since + minReadySeconds * 1000 <= nowMs;
+  return since === undefined || !isActive(pod) || gateOf(pod) === 'closed' ? undefined : since;
 }
+
+/** Long enough to be available (protocol §1). */
+export const servesLongEnough = (sinceMs: number | undefined, minReadySeconds: number, nowMs: number): boolean =>
+  sinceMs !== undefined && sinceMs + minReadySeconds * 1000 <= nowMs;
+
+export const isAvailable = (pod: Pod, minReadySeconds: number, nowMs: number): boolean =>
+  servesLongEnough(servingSinceMs(pod), minReadySeconds, nowMs);
 
 /** Epoch milliseconds at which a ready pod becomes available by time alone; undefined if it is not ready. */
 export function availableAtMs(pod: Pod, minReadySeconds: number): number | undefined {

@@ -1,9 +1,9 @@
 /** Which old pods of a GameDeployment move to the target: all but `partition`, the healthiest of which stay old. */
 import type { DeploymentSituation } from './deployment-situation.ts';
 import type { DiffOf } from './kind.ts';
-import { updateOrder } from './order.ts';
+import { inUpdateOrder } from './order.ts';
 import type { PodView } from './pod-view.ts';
-import { isInGraceFor, isMovable, isRecreated } from './updates.ts';
+import { isMovable, isRecreated } from './updates.ts';
 
 /** Where no pod can be created, none is deleted to be created anew. */
 const canBeReplaced = (situation: DeploymentSituation, view: PodView, diffOf: DiffOf): boolean =>
@@ -16,8 +16,5 @@ export function candidatesOf(situation: DeploymentSituation, victims: PodView[],
   const movable = staying.filter(
     (view) => isMovable(situation, view, diffOf) && canBeReplaced(situation, view, diffOf),
   );
-  const inGraceFirst = (view: PodView) => Number(isInGraceFor(view, target));
-  const compare = updateOrder(stable);
-  movable.sort((a, b) => inGraceFirst(b) - inGraceFirst(a) || compare(a, b));
-  return movable.slice(0, Math.max(0, staying.length - numbers.partition));
+  return inUpdateOrder(movable, { stable, target }).slice(0, Math.max(0, staying.length - numbers.partition));
 }

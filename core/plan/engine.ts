@@ -67,7 +67,8 @@ function deadlinesOf(situation: Situation, view: PodView): number[] {
 
 function lookAgainAt(situation: Situation, others: number[]): number | undefined {
   const { failures, nowMs } = situation.input;
-  const deadlines = situation.active.flatMap((view) => deadlinesOf(situation, view));
+  const restless = situation.active.filter(({ isAvailable, stage }) => !isAvailable || stage.stage === 'grace');
+  const deadlines = restless.flatMap((view) => deadlinesOf(situation, view));
   const upcoming = [...deadlines, ...others, failures?.untilMs ?? 0].filter((at) => at > nowMs);
   return upcoming.length === 0 ? undefined : Math.min(...upcoming);
 }

@@ -16,13 +16,13 @@ export function planUnmarks(
   chosen: Set<string>,
   moving: Set<string>,
 ): Move[] {
-  const wanted = new Set([...victims.map(({ uid }) => uid), ...chosen]);
-  return situation.active.flatMap((view): Move[] => {
-    const { mark } = view;
-    if (mark === undefined || moving.has(view.uid)) return [];
+  const given = new Set(victims);
+  const marked = situation.active.filter(({ mark, uid }) => mark !== undefined && !moving.has(uid));
+  return marked.flatMap((view): Move[] => {
+    const mark = view.mark!;
     if (mark.kind === 'update' && isUnspoken(situation.input)) return [];
     const isStale = mark.kind === 'update' && mark.revision !== situation.target;
-    if (wanted.has(view.uid) && !isStale) return [];
+    if ((given.has(view) || chosen.has(view.uid)) && !isStale) return [];
     return [{ act: 'unmark', ...itemOf(view, 'it is not chosen any more'), hookRun: mark.hookRun }];
   });
 }

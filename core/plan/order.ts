@@ -3,6 +3,7 @@ import { COST_SORT_METHOD_ANNOTATION, POD_DELETION_COST_ANNOTATION } from '../ke
 import { isScheduled } from '../pods.ts';
 import type { PodView } from './pod-view.ts';
 import type { NodeFacts } from './types.ts';
+import { isInGraceFor } from './updates.ts';
 
 type Compare = (a: PodView, b: PodView) => number;
 
@@ -11,10 +12,9 @@ const firstWhere =
   (a, b) =>
     Number(predicate(b)) - Number(predicate(a));
 
-const unscheduledFirst = firstWhere(({ pod }) => !isScheduled(pod));
-const pendingFirst = firstWhere(({ pod }) => (pod.status?.phase ?? 'Pending') === 'Pending');
-const notReadyFirst = firstWhere(({ isReady }) => !isReady);
-const unavailableFirst = firstWhere(({ isAvailable }) => !isAvailable);
+const isUnscheduled = ({ pod }: PodView): boolean => !isScheduled(pod);
+const isPending = ({ pod }: PodView): boolean => (pod.status?.phase ?? 'Pending') === 'Pending';
+const isNotReady = ({ isReady }: PodView): boolean => !isReady;
 
 const readyMostRecentlyFirst: Compare = (a, b) => b.readySinceMs - a.readySinceMs;
 const newestFirst: Compare = (a, b) => b.createdAtMs - a.createdAtMs;
@@ -52,9 +52,7 @@ export function scaleInOrder(
 ): Compare {
   const descend = annotations?.[COST_SORT_METHOD_ANNOTATION] === 'descend';
   return chain(
-    unscheduledFirst,
-    pendingFirst,
-    notReadyFirst,
+    ...[isUnscheduled, isPending, isNotReady].map(firstWhere),
     byCost(({ pod }) => parseCost(nodes[pod.spec.nodeName ?? '']?.deletionCost), false),
     byCost(({ pod }) => parseCost(pod.metadata.annotations?.[POD_DELETION_COST_ANNOTATION]), descend),
     readyMostRecentlyFirst,
@@ -63,23 +61,29 @@ export function scaleInOrder(
   );
 }
 
+/** The number whose bits say which of the questions are answered by yes, the first one the highest: large goes first. */
+const placeOf = (view: PodView, questions: ((view: PodView) => boolean)[]): number =>
+  questions.reduce((place, isFirst) => place * 2 + Number(isFirst(view)), 0);
+
+const healthiestLast = chain(readyMostRecentlyFirst, newestFirst, byUid);
+
 /**
- * First is updated first: marked ones keep their place, those that an existing operator chose too, then graces that have
- * begun, pods of superseded revisions (game-workloads §5, 8), broken, unavailable, and last the healthiest, which so stay old
- * under a partition.
+ * First is updated first: graces for the target that have begun, marked pods, those that an existing operator chose, other
+ * graces, pods of superseded revisions (game-workloads §5, 8), broken, unavailable, and last the healthiest, which so stay
+ * old under a partition. Each pod is asked once: a large workload has thousands to sort in every plan.
  */
-export const updateOrder = (stableRevision: string): Compare =>
-  chain(
-    firstWhere(({ mark }) => mark?.kind === 'update'),
-    firstWhere((view) => view.isChosenBefore),
-    firstWhere(({ stage }) => stage.stage === 'grace'),
-    firstWhere(({ revision }) => revision !== stableRevision),
-    firstWhere(({ isBroken, isServing }) => isBroken && !isServing),
-    unscheduledFirst,
-    pendingFirst,
-    notReadyFirst,
-    unavailableFirst,
-    readyMostRecentlyFirst,
-    newestFirst,
-    byUid,
-  );
+export function inUpdateOrder(views: PodView[], { stable, target }: { stable: string; target: string }): PodView[] {
+  const questions = [
+    (view: PodView) => isInGraceFor(view, target),
+    ({ mark }: PodView) => mark?.kind === 'update',
+    (view: PodView) => view.isChosenBefore,
+    ({ stage }: PodView) => stage.stage === 'grace',
+    ({ revision }: PodView) => revision !== stable,
+    ({ isBroken, isServing }: PodView) => isBroken && !isServing,
+    ...[isUnscheduled, isPending, isNotReady],
+    ({ isAvailable }: PodView) => !isAvailable,
+  ];
+  const placed = views.map((view) => ({ view, place: placeOf(view, questions) }));
+  placed.sort((a, b) => b.place - a.place || healthiestLast(a.view, b.view));
+  return placed.map(({ view }) => view);
+}

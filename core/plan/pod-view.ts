@@ -6,15 +6,14 @@ import { type InPlaceStage, inPlaceStageOf } from '../in-place.ts';
 import { MOVE_ANNOTATION } from '../keys.ts';
 import { momentOf } from '../moments.ts';
 import {
-  gateOf,
   isActive,
-  isAvailable,
   isBroken,
-  isReady,
   isTerminal,
   isTerminating,
   readySinceMs,
   revisionOf,
+  servesLongEnough,
+  servingSinceMs,
 } from '../pods.ts';
 import type { Mark, PlanInput, Unresolved } from './types.ts';
 
@@ -66,6 +65,8 @@ const isOpenOn = (pod: Pod, item: Unresolved): boolean =>
 export function viewPod(pod: Pod, input: PlanInput<GameWorkload>, minReadySeconds: number): PodView {
   const node = input.nodes[pod.spec.nodeName ?? ''];
   const isNodeReady = node?.ready ?? false;
+  const readySince = readySinceMs(pod);
+  const servingSince = servingSinceMs(pod);
   return {
     pod,
     name: pod.metadata.name,
@@ -75,13 +76,13 @@ export function viewPod(pod: Pod, input: PlanInput<GameWorkload>, minReadySecond
     isActive: isActive(pod),
     isTerminal: isTerminal(pod),
     isTerminating: isTerminating(pod),
-    isReady: isReady(pod),
-    isAvailable: isAvailable(pod, minReadySeconds, input.nowMs),
-    isServing: isActive(pod) && isReady(pod) && gateOf(pod) !== 'closed',
+    isReady: readySince !== undefined,
+    isAvailable: servesLongEnough(servingSince, minReadySeconds, input.nowMs),
+    isServing: servingSince !== undefined,
     isBroken: isBroken(pod, isNodeReady, input.nowMs),
     isNodeReady,
     createdAtMs: momentOf(pod.metadata.creationTimestamp) || 0,
-    readySinceMs: readySinceMs(pod) ?? 0,
+    readySinceMs: readySince ?? 0,
     stage: inPlaceStageOf(pod),
     mark: markOf(pod),
     isChosenBefore: isChosenBefore(pod, input.hookRuns),

@@ -59,7 +59,8 @@ export const planNextContainers = (situation: Situation, victims: PodView[]): Mo
     .flatMap((view) => nextContainer(situation, view));
 
 export function planProgress(situation: Situation, chosen: Set<string>, moving: Set<string>): Move[] {
-  return situation.active.flatMap((view): Move[] => {
+  const underWay = situation.active.filter(({ stage }) => stage.stage !== 'none');
+  return underWay.flatMap((view): Move[] => {
     if (moving.has(view.uid)) return [];
     switch (view.stage.stage) {
       case 'grace':

@@ -16,7 +16,8 @@ interface Passage {
   markReason: string;
   /** The move needs no budget. */
   isFree: boolean;
-  move: Move;
+  /** Asked for only where it is made: most pods of a large workload wait for the budget. */
+  move: () => Move;
 }
 
 /** What happens to one chosen pod: the move, a mark, or nothing yet. `blocker` says what it waits for. */
@@ -27,7 +28,7 @@ export function throughGate(situation: Situation, view: PodView, { kind, markRea
     case 'exempt':
     case 'passed': {
       const granted = isFree || (view.mark === undefined ? budget.take(view) : budget.spendReserved(view));
-      return granted ? { move } : {};
+      return granted ? { move: move() } : {};
     }
     case 'unmarked':
       return view.mark !== undefined || budget.take(view) ? { move: markMove(situation, view, kind, markReason) } : {};
@@ -42,12 +43,11 @@ export function throughGate(situation: Situation, view: PodView, { kind, markRea
 
 /** One pod that shall go, for good or to come back at the target. */
 export function giveUp(situation: Situation, view: PodView, kind: Mark['kind'], reason: string): Step {
-  const move: Move = { act: 'delete', ...itemOf(view, reason), spends: view.isServing };
   return throughGate(situation, view, {
     kind,
     markReason: reason,
     isFree: kind === 'scale-in' && !view.isServing,
-    move,
+    move: () => ({ act: 'delete', ...itemOf(view, reason), spends: view.isServing }),
   });
 }
 

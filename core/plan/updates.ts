@@ -64,7 +64,12 @@ function updateMove(situation: Situation, view: PodView): Move {
 
 function updateInPlace(situation: Situation, view: PodView): Step {
   const markReason = `asks its hook before ${situation.target}`;
-  return throughGate(situation, view, { kind: 'update', markReason, isFree: false, move: updateMove(situation, view) });
+  return throughGate(situation, view, {
+    kind: 'update',
+    markReason,
+    isFree: false,
+    move: () => updateMove(situation, view),
+  });
 }
 
 /** One write, without gate and hook: whether the kubelet restarts the container or exchanges its image is up to it. */
