@@ -6,13 +6,11 @@ import { itemOf } from '../gates.ts';
 import type { Extras } from '../kind.ts';
 import type { PodView } from '../pod-view.ts';
 import type { Blocker, Move } from '../types.ts';
-import type { SetSituation } from './situation.ts';
+import { scaleInDeadlinesMs } from './scale-in.ts';
+import { goneByMs, type SetSituation } from './situation.ts';
 
 /** The clock that set the end of a grace period is not ours, and a kubelet needs a moment after it. */
 const FORCE_MARGIN_MS = 10_000;
-
-/** When the grace period of its deletion is over; a kubelet that lives has taken it away by then, or soon after. */
-const goneByMs = ({ pod }: PodView): number => Date.parse(pod.metadata.deletionTimestamp ?? '') || 0;
 
 const forcedAtMs = (view: PodView): number => goneByMs(view) + FORCE_MARGIN_MS;
 
@@ -75,6 +73,7 @@ export function extrasOf(situation: SetSituation): Extras {
       ...left.map(goneByMs),
       ...givenUp.map(forcedAtMs),
       ...stranded.map((view) => view.createdAtMs + BROKEN_AFTER_MS),
+      ...scaleInDeadlinesMs(situation),
     ],
     isWaiting: awaited.length > 0,
   };

@@ -4,6 +4,7 @@ import type { Choice, DiffOf } from '../kind.ts';
 import { isChanging, isDown, isOnLostNode, type PodView } from '../pod-view.ts';
 import { isWaitingTerminal } from '../scale-in.ts';
 import { diffs, isInGraceFor, isMadeAnew, isMovable } from '../updates.ts';
+import { condemnedInOrder } from './scale-in.ts';
 import { isSettled, type SetSituation, type Slot, slotsToUpdate } from './situation.ts';
 import { brokenStrays } from './strays.ts';
 
@@ -42,26 +43,9 @@ export function terminalInOrder(situation: SetSituation): PodView[] {
   return failed.filter((view) => view === next || !situation.names.has(view.name));
 }
 
-/**
- * One at a time from the highest ordinal down, while the pods below are in service. Slots that are empty hold nobody up:
- * they may be waiting for just this pod to go.
- */
-function condemnedInOrder(situation: SetSituation): Choice {
-  const { condemned: chosen, names, slots, views } = situation;
-  if (!situation.isOrdered) return { chosen, now: chosen };
-  const first = chosen[0];
-  const isOneGoing = views.some(({ isTerminating, name }) => isTerminating && !names.has(name));
-  if (first === undefined || isOneGoing) return { chosen, now: [] };
-  const ordinal = ordinalOf(situation.input.workload.metadata.name, first.name) ?? 0;
-  const below = slots.filter((slot) => slot.ordinal < ordinal);
-  const isHolding = holdsUp(situation);
-  const isHeldUp = below.some((slot) => slot.view?.isTerminating === true || isHolding(slot));
-  return { chosen, now: isHeldUp ? [] : [first] };
-}
-
 /** Pods without a slot in their order; broken ones that no rollout wants go outside of it. */
 export function victimsOf(situation: SetSituation): Choice {
-  const { chosen, now } = condemnedInOrder(situation);
+  const { chosen, now } = condemnedInOrder(situation, holdsUp(situation));
   const strays = brokenStrays(situation);
   return { chosen: [...chosen, ...strays], now: [...strays, ...now] };
 }

@@ -218,35 +218,6 @@ describe('pods that failed (decision 23)', () => {
   });
 });
 
-describe('scale-in', () => {
-  const pods = [...setPods('uuu'), terminating(aSetPod(3, 'r2').build())];
-
-  it('row 77: OrderedReady waits for the terminating pod, Parallel deletes 2, then 1', () => {
-    expect(told(setPlan({ ...STABLE, spec: { replicas: 1 }, pods }))).toBe('');
-    expect(told(setPlan({ ...STABLE, spec: { replicas: 1, ...PARALLEL }, pods }))).toBe('-2 -1');
-  });
-
-  it('OrderedReady goes one by one from the highest down, while those below are in service', () => {
-    expect(told(setPlan({ ...STABLE, spec: { replicas: 1 }, pods: setPods('uuu') }))).toBe('-2');
-    expect(told(setPlan({ ...STABLE, spec: { replicas: 1 }, pods: setPods('uuU') }))).toBe('-2');
-    expect(told(setPlan({ ...STABLE, spec: { replicas: 2 }, pods: setPods('uUu') }))).toBe('');
-  });
-
-  it('a surplus pod in service goes only where the budget allows it', () => {
-    const spec = { replicas: 2, ...PARALLEL, ...updating({ maxUnavailable: 1 }) };
-    expect(told(setPlan({ ...STABLE, spec, pods: setPods('UUu') }))).toBe('');
-    expect(told(setPlan({ ...STABLE, spec, pods: setPods('uUu') }))).toBe('-2');
-  });
-
-  it('a pod that is marked for scale-in and wanted again gets its mark taken off', () => {
-    const mark = JSON.stringify({ kind: 'scale-in', attempt: '9', hookRun: 'run' });
-    const marked = aSetPod(1, 'r2').annotated({ 'holdfast.dev/move': mark }).build();
-    expect(told(setPlan({ ...STABLE, spec: { replicas: 2 }, pods: [aSetPod(0, 'r2').build(), marked] }))).toBe(
-      'unmark 1',
-    );
-  });
-});
-
 describe('reserveOrders (game-workloads §1.2, in-place-peers 31)', () => {
   const reserve = (reserveOrders: number[], replicas = 3, more = {}) => ({
     ...STABLE,

@@ -42,6 +42,9 @@ const isOld = ({ target }: Situation, { view }: Slot): boolean => view?.isActive
 export const slotsToUpdate = (situation: Situation & Pick<SetSituation, 'slots' | 'surgeSlots'>): Slot[] =>
   [...situation.slots, ...situation.surgeSlots].filter((slot) => slot.isBeyondPartition && isOld(situation, slot));
 
+/** When the grace period of its deletion is over; a kubelet that lives has taken it away by then, or soon after. */
+export const goneByMs = ({ pod }: PodView): number => Date.parse(pod.metadata.deletionTimestamp ?? '') || 0;
+
 /** At the target, in service, and nothing of an update is under way. */
 export const isSettled = ({ target }: Situation, { view }: Slot): boolean =>
   view !== undefined && view.revision === target && isSpendable(view) && view.stage.stage === 'none';
