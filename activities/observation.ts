@@ -4,6 +4,7 @@
  */
 
 import { isStray } from '../core/adoption.ts';
+import { ATTEMPT_LABEL } from '../core/keys.ts';
 import type { Blocker, Issued, Plan, PlanInput, Revision, Unresolved } from '../core/plan/types.ts';
 import { settleIssued, settleUnresolved } from '../core/plan/unresolved.ts';
 import { isActive, revisionOf } from '../core/pods.ts';
@@ -15,8 +16,9 @@ import {
   standingNames,
   toRevisions,
 } from '../core/revisions.ts';
-import type { GameWorkload } from '../crds/game-workload.ts';
+import type { GameWorkload, GameWorkloadStatus } from '../crds/game-workload.ts';
 import type { ControllerRevision, KubernetesObject } from '../crds/kubernetes.ts';
+import type { PauseCondition } from '../crds/workload-status.ts';
 import { planWorkloadOf, workloadStoreOf, workloadTypeOf } from './kinds.ts';
 import type { Ports } from './ports.ts';
 import {
@@ -30,7 +32,7 @@ import {
   takenNames,
 } from './sources.ts';
 import { joinFences, laterVersion, versionsOf, waitForFence } from './store-fence.ts';
-import type { Fence, PlanContext, WorkloadKey } from './types.ts';
+import type { Fence, Observation, PlanContext, WorkloadKey } from './types.ts';
 
 export interface FactsRequest {
   key: WorkloadKey;
@@ -180,17 +182,35 @@ function recoverStable(
 }
 
 /** Step, pause and abort as the object shows them, for a workflow that lost its state (decision 18). */
-export function recoverRollout({ workload, input }: Facts) {
+export function recoverRollout({ workload, input }: Facts): NonNullable<Observation['recovered']> {
   const { status } = workload;
   const isSameRollout = status?.updateRevision === input.updateRevision;
   const progressing = status?.conditions?.find(({ type }) => type === 'Progressing');
   const carried = new Set(input.pods.filter(isActive).map(revisionOf));
+  const pausedBy = isSameRollout ? pauseOf(status) : undefined;
   return {
     stepIndex: isSameRollout ? (status?.currentStepIndex ?? 0) : 0,
-    paused: isSameRollout && (status?.pauseConditions ?? []).length > 0,
+    paused: pausedBy !== undefined,
+    ...(pausedBy === undefined || pausedBy === 'PausedByPrewarm' ? {} : { pausedBy }),
+    ...(pausedBy === 'PausedByStepBasedHook' ? failedHook(workload, input) : {}),
     aborted: isSameRollout && progressing?.reason === 'RolloutAborted',
     partial: carried.has(input.updateRevision) && carried.size > 1,
   };
+}
+
+/** Existing operators may list several: what the rollout itself waits for tells more than that somebody paused it, too. */
+function pauseOf({ pauseConditions = [] }: GameWorkloadStatus): PauseCondition['reason'] | undefined {
+  const reasons = pauseConditions.map(({ reason }) => reason);
+  return reasons.find((reason) => reason !== 'PausedByUser') ?? reasons[0];
+}
+
+/** The run that the step's pause is about. One of the existing operators has no number of an attempt: it was the first. */
+function failedHook({ status }: GameWorkload, { hookRuns }: PlanInput<GameWorkload>) {
+  const hookRun = status?.canary?.currentStepHookRun;
+  if (hookRun === undefined) return {};
+  const labels = hookRuns.find(({ metadata }) => metadata.name === hookRun)?.metadata.labels;
+  const attempt = Number(labels?.[ATTEMPT_LABEL]);
+  return { hookRun, ...(attempt > 1 ? { hookAttempt: attempt } : {}) };
 }
 
 const isBehind = (known: GameWorkload | undefined, { uid, seenGeneration = 0 }: FactsRequest): boolean =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { GameDeploymentStatus } from '../crds/game-deployment.ts';
 import { eventually } from '../test/support/eventually.ts';
 import { apiError } from '../test/support/fake-cluster.ts';
 import { anAttempt, type FakeAttempt, PodScene } from '../test/support/pod-scene.ts';
@@ -208,19 +209,31 @@ describe('a workload whose state was lost (decision 18)', () => {
     expect((await look(scene, { context })).stableRevision).toBe(want);
   });
 
-  it('step and pause are found on the object', async () => {
+  async function recover(status: GameDeploymentStatus): Promise<Observation['recovered']> {
     const scene = new PodScene({ replicas: 2 });
-    const status = {
-      canary: { revision: 'r1' },
-      updateRevision: 'r2',
-      currentStepIndex: 3,
-      pauseConditions: [{ reason: 'PausedByCanaryPauseStep' as const }],
-    };
-    scene.cluster.put('gamedeployments', { ...scene.workload, status });
+    const known = { canary: { revision: 'r1' }, updateRevision: 'r2', currentStepIndex: 3, ...status };
+    scene.cluster.put('gamedeployments', { ...scene.workload, status: known });
+    const labels = { 'holdfast.dev/attempt': '2' };
+    const metadata = { name: 'run', namespace: 'default', labels, ownerReferences: [scene.owner] };
+    scene.cluster.put('hookruns', { metadata, spec: { metrics: [] } } as never);
     scene.adopt(aPod('r1', 'lobby-a').build());
     scene.adopt(aPod('r2', 'lobby-b').build());
     const context = scene.context({ stableRevision: undefined, allowance: null });
-    const { recovered } = await look(scene, { context });
-    expect(recovered).toEqual({ stepIndex: 3, paused: true, aborted: false, partial: true });
+    return (await look(scene, { context })).recovered;
+  }
+
+  it('step and pause are found on the object', async () => {
+    const paused = { stepIndex: 3, paused: true, aborted: false, partial: true, pausedBy: 'PausedByCanaryPauseStep' };
+    expect(await recover({ pauseConditions: [{ reason: 'PausedByCanaryPauseStep' }] })).toEqual(paused);
+    // As the existing operators may leave it.
+    const both = [{ reason: 'PausedByUser' as const }, { reason: 'PausedByCanaryPauseStep' as const }];
+    expect(await recover({ pauseConditions: both })).toEqual(paused);
+  });
+
+  it('a hook that failed is found with its run and its attempt', async () => {
+    const pauseConditions = [{ reason: 'PausedByStepBasedHook' as const }];
+    const canary = { revision: 'r1', currentStepHookRun: 'run' };
+    const failed = { paused: true, pausedBy: 'PausedByStepBasedHook', hookRun: 'run', hookAttempt: 2 };
+    expect(await recover({ pauseConditions, canary })).toMatchObject(failed);
   });
 });

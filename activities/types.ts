@@ -9,7 +9,7 @@ import type {
   Move,
   Unresolved,
 } from '../core/plan/types.ts';
-import type { RolloutResult, RolloutView, Step } from '../core/rollout/types.ts';
+import type { ResumePoint, RolloutResult, RolloutView, Step } from '../core/rollout/types.ts';
 
 export interface WorkloadKey {
   kind: 'GameDeployment' | 'GameStatefulSet';
@@ -82,7 +82,7 @@ export interface Observation {
   /** No pods, no stable revision recorded, or replicas 0: a first creation runs no steps (decision 12). */
   firstCreation: boolean;
   /** Step index and pause found on the object for a workflow that lost its state (decision 18). */
-  recovered?: { stepIndex: number; paused: boolean; aborted: boolean; partial: boolean };
+  recovered?: ResumePoint & { partial: boolean };
   spec: RolloutSpec;
   moves: Move[];
   counts: Counts;
@@ -190,7 +190,7 @@ export interface StartRolloutRequest {
   rolledBack: boolean;
   spec: RolloutSpec;
   /** A rollout that lost its run: continue at this step, paused where it was (decision 18). */
-  resumeAt?: { stepIndex: number; paused: boolean; aborted: boolean };
+  resumeAt?: ResumePoint;
 }
 
 export interface StepHookRequest {

@@ -16,8 +16,16 @@ const conditionSchema: z.ZodType<Condition> = z.object({
   observedGeneration: z.int().min(0).optional(),
 });
 
+const PAUSE_REASONS = [
+  'PausedByUser',
+  'PausedByCanaryPauseStep',
+  'PausedByStepBasedHook',
+  'PausedByPrewarm',
+  'PausedByLostRun',
+] as const;
+
 const pauseConditionSchema = z.object({
-  reason: z.enum(['PausedByUser', 'PausedByCanaryPauseStep', 'PausedByStepBasedHook', 'PausedByPrewarm']),
+  reason: z.enum(PAUSE_REASONS),
   startTime: timestamp.optional(),
 });
 

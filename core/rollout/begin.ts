@@ -4,7 +4,7 @@ import { allowanceOf } from './allowance.ts';
 import { limitMsOf } from './progress-clock.ts';
 import { currentStep, type RolloutStart, type RolloutState } from './state.ts';
 import { openEntry } from './step-log.ts';
-import type { RolloutView, Step } from './types.ts';
+import type { ResumePoint, RolloutView, Step } from './types.ts';
 
 /**
  * Builds the state and goes as far as it can; the first allowance is not sent yet. A resume annotation that is there already
@@ -48,23 +48,39 @@ function blank(start: RolloutStart, nowMs: number): RolloutState {
 }
 
 /**
- * Stays where the lost run stood. A step that is nothing but a pause is paused again at once, a timed one with its whole
- * time; any other step is held until a person resumes it, and then done as if it were new, so that nothing is skipped.
+ * Stays where the lost run stood. A step that was at its pause, or is nothing else, is paused again at once, a timed one with its
+ * whole time; one whose hook had failed waits for a person as it did. Any other step is held until a person resumes it, and then
+ * done as if it were new, so that nothing is skipped.
  */
-function takeUp(state: RolloutState, at: NonNullable<RolloutStart['resumeAt']>, nowMs: number): void {
+function takeUp(state: RolloutState, at: ResumePoint, nowMs: number): void {
   const step = currentStep(state);
   if (at.aborted) {
     state.aborted = { atMs: nowMs };
     openEntry(state, `back to ${state.fromRevision}`, nowMs);
-  } else if (at.paused && step && isOnlyPause(step)) {
+  } else if (at.paused && at.pausedBy === 'PausedByStepBasedHook' && step?.hook) {
+    enter(state, state.stepIndex, 'hook', nowMs);
+    rememberFailure(state, at);
+  } else if (at.paused && step?.pause && (at.pausedBy === 'PausedByCanaryPauseStep' || isOnlyPause(step))) {
     enter(state, state.stepIndex, 'pause', nowMs);
     beginPause(state, step.pause.durationSeconds, nowMs);
   } else if (at.paused) {
-    const reason = 'the run was lost and found again in a pause';
-    state.hold = { startedAtMs: nowMs, by: 'holdfast', reason };
-    openEntry(state, 'pause by message', nowMs, state.hold);
+    hold(state, at, nowMs);
   }
 }
 
-const isOnlyPause = (step: Step): step is Step & { pause: object } =>
-  step.pause !== undefined && step.partition === undefined && step.hook === undefined;
+/** The step pauses because of it; how it failed, only its HookRun knows. */
+function rememberFailure(state: RolloutState, { hookRun, hookAttempt: attempt = 1 }: ResumePoint): void {
+  const run = hookRun === undefined ? 'its HookRun' : `HookRun ${hookRun}`;
+  const message = `${run} did not succeed, before the run of this rollout was lost`;
+  state.hookAttempts[state.stepIndex] = attempt;
+  state.hook = { attempt, status: 'failed', ...(hookRun === undefined ? {} : { hookRun }), message };
+}
+
+function hold(state: RolloutState, { pausedBy }: ResumePoint, nowMs: number): void {
+  const isLoss = pausedBy === 'PausedByUser' ? {} : { isLoss: true as const };
+  const reason = pausedBy === 'PausedByUser' ? 'it was paused when its run was lost' : 'its run was lost';
+  state.hold = { startedAtMs: nowMs, ...isLoss, reason };
+  openEntry(state, 'pause by message', nowMs, { by: 'holdfast', reason });
+}
+
+const isOnlyPause = ({ partition, hook }: Step): boolean => partition === undefined && hook === undefined;

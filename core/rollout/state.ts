@@ -3,7 +3,7 @@
  * Holds the shape and the questions asked of it; how it changes stands in the modules beside.
  */
 import type { Allowance } from '../plan/types.ts';
-import type { HumanMessage, PauseReason, RolloutPhase, RolloutView, Step, StepLogEntry } from './types.ts';
+import type { HumanMessage, PauseReason, ResumePoint, RolloutPhase, RolloutView, Step, StepLogEntry } from './types.ts';
 
 /**
  * Behaviour of the step machine. A change of behaviour gets a new number, and old runs keep theirs (design §4).
@@ -25,14 +25,16 @@ export interface StepHook {
 
 /** A pause that the rollout itself began. `endsAtMs` absent: waits for a person. */
 interface StepPause {
-  reason: Exclude<PauseReason, 'PausedByUser'>;
+  reason: Extract<PauseReason, 'PausedByCanaryPauseStep' | 'PausedByStepBasedHook'>;
   startedAtMs: number;
   endsAtMs?: number;
 }
 
-/** A pause that a person ordered by message; it lies above whatever the steps do. */
+/** A pause that a person ordered by message, or has to end; it lies above whatever the steps do. */
 interface Hold {
   startedAtMs: number;
+  /** Nobody ordered it: the run was lost. */
+  isLoss?: true;
   by?: string;
   reason?: string;
 }
@@ -60,7 +62,7 @@ export interface RolloutStart {
   resumeToken?: string;
   progressDeadlineSeconds?: number;
   /** A rollout that lost its run: continue at this step, paused where it was (decision 18). */
-  resumeAt?: { stepIndex: number; paused: boolean; aborted: boolean };
+  resumeAt?: ResumePoint;
 }
 
 export interface RolloutState {

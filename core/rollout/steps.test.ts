@@ -214,6 +214,62 @@ describe('a rollout whose run was lost (decision 18)', () => {
     expect([story.at, story.created.length]).toEqual(['4 hook', 1]);
   });
 
+  test('says that nobody paused it, and what ends that', () => {
+    const story = new RolloutStory(DOC_STEPS, { resumeAt: { stepIndex: 0, paused: true, aborted: false } });
+    const { pause, message } = story.state.view;
+    expect([pause?.reason, story.allowance?.paused]).toEqual(['PausedByLostRun', true]);
+    expect(message).toMatch(/^Held since its run was lost, .* until someone resumes step 0, .* holdfast resume/);
+  });
+
+  test('says that a person had paused it, where one had', () => {
+    const resumeAt = { stepIndex: 0, paused: true, aborted: false, pausedBy: 'PausedByUser' as const };
+    expect(new RolloutStory(DOC_STEPS, { resumeAt }).state.view).toMatchObject({
+      pause: { reason: 'PausedByUser' },
+      message: expect.stringContaining('it was paused when its run was lost'),
+    });
+  });
+
+  test('is paused again at the pause of a step that does more, and goes on with one word', () => {
+    const resumeAt = { stepIndex: 0, paused: true, aborted: false, pausedBy: 'PausedByCanaryPauseStep' as const };
+    const story = new RolloutStory([{ partition: 2, pause: {} }, { partition: 1 }], { resumeAt });
+    expect(story.reach(2).at).toBe('0 pause paused');
+    story.say('resume');
+    expect(story.at).toBe('1 partition');
+  });
+
+  describe('at a hook that had failed', () => {
+    const resumeAt = {
+      ...{ stepIndex: 4, paused: true, aborted: false, pausedBy: 'PausedByStepBasedHook' as const },
+      ...{ hookRun: 'run-4-2', hookAttempt: 2 },
+    };
+    const lost = () => new RolloutStory(DOC_STEPS, { resumeAt });
+
+    test('says what failed, and waits', () => {
+      const story = lost();
+      expect([story.at, story.created]).toEqual(['4 hook paused', []]);
+      const { pause, hookRun, message } = story.state.view;
+      expect([pause?.reason, hookRun]).toEqual(['PausedByStepBasedHook', 'run-4-2']);
+      expect(message).toMatch(/^Step 4 .* because HookRun run-4-2 did not succeed, .*; retry runs the hook again/);
+    });
+
+    test('retry asks again, as an attempt that was never made', () => {
+      const story = lost();
+      story.say('retry');
+      expect(story.created).toEqual([{ stepIndex: 4, attempt: 3 }]);
+    });
+
+    test('resume passes it, as before the loss', () => {
+      const story = lost();
+      story.say('resume');
+      expect(story.at).toBe('5 partition');
+    });
+
+    test('a hook that was taken out of the step meanwhile is not waited for', () => {
+      const story = new RolloutStory([...DOC_STEPS.slice(0, 4), { partition: 1 }], { resumeAt });
+      expect([story.at, story.state.view.pause?.reason]).toEqual(['4 partition held', 'PausedByLostRun']);
+    });
+  });
+
   test('goes on at its step where it was not paused', () => {
     const story = new RolloutStory(DOC_STEPS, { resumeAt: { stepIndex: 2, paused: false, aborted: false } });
     expect([story.at, story.allowance?.partition]).toEqual(['2 partition', 2]);

@@ -22,7 +22,20 @@ export interface HumanMessage {
   step?: number;
 }
 
-export type PauseReason = 'PausedByCanaryPauseStep' | 'PausedByStepBasedHook' | 'PausedByUser';
+/** `PausedByLostRun`: nobody paused it; its run was lost in the middle of a step, and a person says when it goes on. */
+export type PauseReason = 'PausedByCanaryPauseStep' | 'PausedByStepBasedHook' | 'PausedByUser' | 'PausedByLostRun';
+
+/** Where a rollout stood whose run was lost (decision 18). */
+export interface ResumePoint {
+  stepIndex: number;
+  paused: boolean;
+  aborted: boolean;
+  /** What had paused it, as far as anybody knows. */
+  pausedBy?: PauseReason;
+  /** Of a hook that failed. */
+  hookRun?: string;
+  hookAttempt?: number;
+}
 
 /** What the workload shows of the rollout in the object's status; travels with every `allow`. */
 export interface RolloutView {
@@ -32,8 +45,9 @@ export interface RolloutView {
   stepCount: number;
   stepsHash: string;
   pause?: { reason: PauseReason; startedAtMs: number; endsAtMs?: number };
-  /** HookRun of the current hook step. */
+  /** HookRun of the current hook step, and its attempt where it is not the first. */
   hookRun?: string;
+  hookAttempt?: number;
   /** The step takes longer than the spec allows (decision 17); the rollout goes on trying. */
   blocked?: { reason: 'ProgressDeadlineExceeded'; message: string; sinceMs: number };
   /** Values of the resume annotation that were acted on, or came too early to be meant (decision 7). */

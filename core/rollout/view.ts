@@ -14,6 +14,7 @@ export function viewOf(state: RolloutState): RolloutView {
     stepsHash: state.stepsHash,
     ...(pause ? { pause } : {}),
     ...(state.hook?.hookRun ? { hookRun: state.hook.hookRun } : {}),
+    ...(state.hook && state.hook.attempt > 1 ? { hookAttempt: state.hook.attempt } : {}),
     ...(blocked ? { blocked } : {}),
     ...(state.consumedTokens.length > 0 ? { consumedResume: state.consumedTokens } : {}),
     message: sentenceOf(state),
@@ -34,7 +35,10 @@ export const resumeCommand = (state: RolloutState): string =>
 /** The pause that a resume would act on first: a person's, the step's, the spec's. */
 function pauseOf(state: RolloutState): RolloutView['pause'] {
   if (state.closed || state.aborted) return undefined;
-  if (state.hold) return { reason: 'PausedByUser', startedAtMs: state.hold.startedAtMs };
+  if (state.hold) {
+    const reason = state.hold.isLoss ? 'PausedByLostRun' : 'PausedByUser';
+    return { reason, startedAtMs: state.hold.startedAtMs };
+  }
   if (state.pause) return { ...state.pause };
   if (state.userPausedSinceMs === undefined) return undefined;
   return { reason: 'PausedByUser', startedAtMs: state.userPausedSinceMs };
@@ -71,7 +75,11 @@ function abortedSentence(state: RolloutState): string {
 }
 
 function holdSentence(state: RolloutState): string {
-  const { startedAtMs, by, reason } = state.hold!;
+  const { startedAtMs, by, reason, isLoss } = state.hold!;
+  if (isLoss) {
+    const since = `since its run was lost, found at ${isoSeconds(startedAtMs)}`;
+    return `Held ${since}, until someone resumes step ${state.stepIndex}, which is then done anew; ${waysOut(state)}`;
+  }
   const who = `Paused by ${by ?? 'a message'} at ${isoSeconds(startedAtMs)}${reason ? ` (${reason})` : ''}`;
   return `${who} while at step ${state.stepIndex}; ${waysOut(state)}`;
 }

@@ -2,7 +2,7 @@
 import type { GameDeployment, GameDeploymentStatus } from '../../crds/game-deployment.ts';
 import type { Condition } from '../../crds/kubernetes.ts';
 import type { Blocker, Plan, PlanInput } from '../plan/types.ts';
-import type { RolloutView } from '../rollout/types.ts';
+import type { PauseReason, RolloutView } from '../rollout/types.ts';
 import { conditionsOf } from './conditions.ts';
 import { outlookOf, type StatusInput } from './outlook.ts';
 
@@ -104,10 +104,7 @@ export const makeView = (view: Partial<RolloutView> = {}): RolloutView => ({
 });
 
 /** At its pause for a minute. */
-export const paused = (
-  reason: 'PausedByCanaryPauseStep' | 'PausedByStepBasedHook' | 'PausedByUser',
-  endsAtMs?: number,
-): RolloutView =>
+export const paused = (reason: PauseReason, endsAtMs?: number): RolloutView =>
   makeView({ phase: 'Paused', stepIndex: 1, pause: { reason, startedAtMs: NOW_MS - 60_000, endsAtMs } });
 
 /** The conditions of generation 7. */

@@ -94,7 +94,7 @@ function rolloutPause(
   const ways = waysToResume(workload, updateRevision, stepIndex);
   const said = message.replace(/[.\s]+$/, '');
   // Who paused and why a hook failed is known to the rollout only.
-  if (reason === 'PausedByUser') return `${said}; resume with ${ways}`;
+  if (reason === 'PausedByUser' || reason === 'PausedByLostRun') return `${said}; resume with ${ways}`;
   if (reason === 'PausedByStepBasedHook') {
     return `${said}; run the hook again with \`${signalCommand(workload, 'retry', stepIndex)}\`, or pass it with ${ways}`;
   }

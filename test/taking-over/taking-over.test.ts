@@ -180,16 +180,20 @@ test('a pod in its grace is left until the grace is over, and then finished firs
   await space.untilReady('match');
 });
 
-test('a canary at a hook that failed stays paused; resumed, the hook is asked again', async () => {
+test('a canary at a hook that failed says which one and how to go on; retry asks the hook again', async () => {
   const { harbor: space } = spaces;
-  await space.untilReason('harbor', 'Paused', 'PausedByUser');
-  await space.eventually('its rollout holds the step', async () => {
-    const { status } = await space.workload('harbor');
-    return (await space.isOpen(space.rolloutId('harbor'))) && status?.pauseConditions?.[0]?.reason === 'PausedByUser';
-  });
+  await space.eventually('its rollout is open', () => space.isOpen(space.rolloutId('harbor')).catch(() => false));
+  const said = await space.until('it says what failed', 'harbor', (workload) =>
+    (conditionOf(workload, 'Paused')?.message ?? '').includes(CANARY_RUN.name),
+  );
+  expect(conditionOf(said, 'Paused')).toMatchObject({ status: 'True', reason: 'PausedByStepBasedHook' });
+  expect(conditionOf(said, 'Paused')?.message).toContain('--name retry');
   expect((await space.workload('harbor')).status).toMatchObject({ currentStepIndex: 1, updatedReplicas: 1 });
   await expectUntouched('harbor');
   sayYes('harbor');
+  await space.signal(space.rolloutId('harbor'), 'retry', { step: 1 });
+  // The pause that their operator wrote is the user's to end.
+  await space.untilReason('harbor', 'Paused', 'PausedByUser');
   await space.patch('harbor', { spec: { updateStrategy: { paused: false } } });
   await space.untilPods({ 'game:2': 3 });
   expect(await space.result('harbor')).toMatchObject({ outcome: 'Completed' });

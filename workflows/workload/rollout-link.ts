@@ -7,6 +7,7 @@ import type {
   WorkloadActivities,
   WorkloadKey,
 } from '../../activities/types.ts';
+import type { ResumePoint, RolloutView } from '../../core/rollout/types.ts';
 import type { RolloutChoice } from '../../core/workload/rollout-choice.ts';
 import { notice, type RolloutLink, type WorkloadState } from '../../core/workload/state.ts';
 import { type Asked, takeNews, takeSpecNews } from '../../core/workload/telling.ts';
@@ -85,12 +86,20 @@ const linkTo = ({ fromRevision, toRevision, rolledBack }: RolloutChoice, number:
   view: null,
 });
 
+/** As the lost run last said, and paused in any case. */
+function resumePointOf(view: RolloutView | null): ResumePoint {
+  const { stepIndex = 0, phase, pause, hookRun, hookAttempt } = view ?? {};
+  const pausedBy = pause?.reason ?? 'PausedByLostRun';
+  const hook = pausedBy === 'PausedByStepBasedHook' ? { hookRun, hookAttempt } : {};
+  return { stepIndex, paused: true, aborted: phase === 'Aborted', pausedBy, ...hook };
+}
+
 /** A run that somebody terminated is started again at its step, paused (decision 18). */
 export async function reviveRollout(key: WorkloadKey, state: WorkloadState, spec: RolloutSpec): Promise<void> {
   const link = state.rollout;
   if (link === null || !link.isOpen) return;
   const { number, fromRevision, toRevision, rolledBack, view } = link;
-  const resumeAt = { stepIndex: view?.stepIndex ?? 0, paused: true, aborted: view?.phase === 'Aborted' };
+  const resumeAt = resumePointOf(view);
   const summary = 'look whether the rollout runs';
   const request = { key, uid: state.uid, number, fromRevision, toRevision, rolledBack, spec, resumeAt };
   const answer = await startOpen(state, request, summary);
