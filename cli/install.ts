@@ -8,15 +8,17 @@ import { API_GROUP } from '../crds/api.ts';
 import { KIND_DEFINITIONS, toCustomResourceDefinition } from '../crds/definition.ts';
 import type { KubernetesObject } from '../crds/kubernetes.ts';
 import { deleteProtectionObjects } from '../deploy/delete-protection.ts';
-import { rbacObjects } from '../deploy/rbac.ts';
+import { hookKindObjects, rbacObjects } from '../deploy/rbac.ts';
 import { createKubernetesClient, type KubernetesClient } from '../kubernetes/client.ts';
 import { customResourceDefinitions, namespaces, type ResourceType } from '../kubernetes/resource-types.ts';
+import { readConfig } from '../workers/config.ts';
 import { CannotStart, sayError } from '../workers/startup-error.ts';
 import { addClusterOptions, addTemporalOptions, type ClusterFlags, type TemporalFlags } from './options.ts';
 import { untilTrue } from './until.ts';
 
 interface InstallFlags extends ClusterFlags, TemporalFlags {
   deleteProtection?: boolean;
+  hookKinds?: string;
   dryRun?: boolean;
   temporal: boolean;
 }
@@ -48,6 +50,8 @@ Examples:
   holdfast install                       CRDs, RBAC and Temporal's search attributes
   holdfast install --no-temporal         only what belongs to the cluster
   holdfast install --delete-protection   refuses deletes that io.tencent.bcs.dev/deletion-allow does not allow, from now on
+  holdfast install --hook-kinds deployments.v1.apps=Deployment,configmaps.v1=ConfigMap
+                                         lets the provider kubernetes of hooks ask for more than pods
   holdfast install --dry-run             prints the manifests and changes nothing`;
 
 export function addInstallCommand(program: Command): void {
@@ -57,6 +61,7 @@ export function addInstallCommand(program: Command): void {
     .option('--dry-run', 'print the manifests instead')
     .option('--no-temporal', 'leave Temporal alone')
     .option('--delete-protection', 'also apply deploy/delete-protection.yaml; kubectl delete -f ends it')
+    .option('--hook-kinds <kinds>', 'also let hooks read and annotate these kinds; the controller needs the same flag')
     .addHelpText('after', EXAMPLES);
   addTemporalOptions(addClusterOptions(command)).action((flags: InstallFlags) => install(flags));
 }
@@ -64,7 +69,8 @@ export function addInstallCommand(program: Command): void {
 async function install(flags: InstallFlags): Promise<void> {
   const crds = KIND_DEFINITIONS.map((definition) => toCustomResourceDefinition(definition) as KubernetesObject);
   const protection = flags.deleteProtection === true ? deleteProtectionObjects() : [];
-  const objects = [...crds, ...rbacObjects(), ...protection];
+  const { hooks } = readConfig({ 'hook-kinds': flags.hookKinds }, process.env);
+  const objects = [...crds, ...rbacObjects(), ...hookKindObjects(hooks.kinds), ...protection];
   if (flags.dryRun === true) {
     const documents = objects.map((object) => stringify(object, { lineWidth: 0, aliasDuplicateObjects: false }));
     process.stdout.write(documents.join('---\n'));

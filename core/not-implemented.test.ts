@@ -50,13 +50,16 @@ describe('notImplementedHook', () => {
   const template = (provider: object) =>
     ({ metadata: { name: 'drain' }, spec: { metrics: [{ name: 'm', provider }] } }) as unknown as HookTemplate;
   const step = make({ updateStrategy: { canary: { steps: [{ partition: 1 }, hook] } } });
-  const prometheus = { drain: template({ prometheus: { address: 'http://p', query: 'up' } }) };
+  const exec = { drain: template({ exec: { command: ['true'] } }) };
 
   it.each<[string, GameDeployment, Record<string, HookTemplate>]>([
     ['a template that is not there', step, {}],
     ['a web server', step, { drain: template({ web: { url: 'http://w' } }) }],
+    ['Prometheus', step, { drain: template({ prometheus: { address: 'http://p', query: 'up' } }) }],
+    ['an object of the cluster', step, { drain: template({ kubernetes: { function: 'get', fields: [] } }) }],
+    ['a Job', step, { drain: template({ job: { spec: {} } }) }],
     ['no provider at all, which is another fault', step, { drain: template({}) }],
-    ['a template that nobody uses', make(), prometheus],
+    ['a template that nobody uses', make(), exec],
   ])('%s is no matter', (_name, workload, templates) => {
     expect(notImplementedHook(workload, templates)).toBeNull();
   });
@@ -65,8 +68,8 @@ describe('notImplementedHook', () => {
     ['spec.updateStrategy.canary.steps[1].hook', step],
     ['spec.preDeleteUpdateStrategy.hook', make({ preDeleteUpdateStrategy: hook })],
   ])('%s is named with the provider', (path, workload) => {
-    const found = notImplementedHook(workload, prometheus);
+    const found = notImplementedHook(workload, exec);
     expect(found?.path).toBe(path);
-    expect(found?.message).toContain('HookTemplate drain has spec.metrics[0].provider.prometheus');
+    expect(found?.message).toContain('HookTemplate drain has spec.metrics[0].provider.exec');
   });
 });

@@ -25,7 +25,7 @@ export function notImplementedField(workload: GameWorkload): NotImplemented | nu
   );
 }
 
-/** The first hook of the spec whose template asks something else than a web server; it is never run. */
+/** The first hook of the spec whose template has a provider that is not there; it is never run. */
 export function notImplementedHook(
   { spec }: GameWorkload,
   templates: Record<string, HookTemplate>,
@@ -47,10 +47,9 @@ function providerOf(
   templates: Record<string, HookTemplate>,
 ): NotImplemented | null {
   const metrics = templates[hook?.templateName ?? '']?.spec.metrics ?? [];
-  const index = metrics.findIndex(({ provider }) => provider.web === undefined);
-  const [provider] = Object.keys(metrics[index]?.provider ?? {});
-  if (provider === undefined) return null;
-  return refusal(path, `HookTemplate ${hook?.templateName} has spec.metrics[${index}].provider.${provider}`);
+  const index = metrics.findIndex(({ provider }) => provider.exec !== undefined);
+  if (index < 0) return null;
+  return refusal(path, `HookTemplate ${hook?.templateName} has spec.metrics[${index}].provider.exec`);
 }
 
 const refusal = (path: string, value?: unknown): NotImplemented => ({

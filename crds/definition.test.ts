@@ -79,7 +79,7 @@ describe.each(generatedFiles())('$path', ({ content }) => {
   });
 });
 
-test('unknown fields are kept at the template, its metadata, its spec and its containers, and in claim templates (decision 3)', () => {
+test('unknown fields are kept at the template, its metadata, its spec and its containers, in claim templates and in Jobs (decision 3)', () => {
   const crds = generatedFiles().map(({ content }) => parse(content) as CustomResourceDefinition);
   const open = crds.flatMap((crd) => {
     const schema = crd.spec.versions[0]?.schema.openAPIV3Schema ?? {};
@@ -87,9 +87,13 @@ test('unknown fields are kept at the template, its metadata, its spec and its co
   });
   const template = ['', '.metadata', '.spec', '.spec.containers[]'].map((place) => `spec.template${place}`);
   const claims = ['', '.metadata', '.spec'].map((place) => `spec.volumeClaimTemplates[]${place}`);
+  const jobs = ['', ...template.map((place) => place.slice('spec'.length))].map(
+    (place) => `spec.metrics[].provider.job.spec${place}`,
+  );
   expect(open.map(({ path }) => path)).toEqual([
     ...template.map((place) => `gamedeployments.${place}`),
     ...[...template, ...claims].map((place) => `gamestatefulsets.${place}`),
+    ...['hooktemplates', 'hookruns'].flatMap((kind) => jobs.map((place) => `${kind}.${place}`)),
   ]);
 });
 

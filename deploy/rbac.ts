@@ -34,6 +34,10 @@ const RULES: PolicyRule[] = [
   rule('', ['pods/status'], ['patch']),
   // A claim is made for its pod, and is the user's from then on.
   rule('', ['persistentvolumeclaims'], [...WATCH, 'create']),
+  // Of hooks: a Job that is a check and what its pods wrote, and the Secrets that a HookTemplate names.
+  rule('batch', ['jobs'], ['get', 'list', 'create', 'delete']),
+  rule('', ['pods/log'], ['get']),
+  rule('', ['secrets'], ['get']),
   rule('apps', ['controllerrevisions'], [...WATCH, 'create', 'patch', 'delete']),
   rule('', ['nodes'], WATCH),
   rule('events.k8s.io', ['events'], ['create', 'patch']),
@@ -53,22 +57,31 @@ function rule(group: string, resources: string[], verbs: string[]): PolicyRule {
 
 /** The objects that give a service account `holdfast` in `holdfast-system` what the controller needs. */
 export function rbacObjects(): KubernetesObject[] {
-  const object = (apiVersion: string, kind: string, metadata: KubernetesObject['metadata'], more: object = {}) => ({
-    ...{ apiVersion, kind, metadata },
-    ...more,
-  });
   return [
     object('v1', 'Namespace', { name: NAMESPACE }),
     object('v1', 'ServiceAccount', { name: NAME, namespace: NAMESPACE }),
-    object(`${RBAC_GROUP}/v1`, 'ClusterRole', { name: NAME }, { rules: RULES }),
-    object(
-      `${RBAC_GROUP}/v1`,
-      'ClusterRoleBinding',
-      { name: NAME },
-      {
-        roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: NAME },
-        subjects: [{ kind: 'ServiceAccount', name: NAME, namespace: NAMESPACE }],
-      },
-    ),
+    ...boundRole(NAME, RULES),
   ];
+}
+
+/** What hooks may do with kinds besides Pod, where the installation opens some (`--hook-kinds`). */
+export function hookKindObjects(kinds: readonly { group: string; plural: string }[]): KubernetesObject[] {
+  if (kinds.length === 0) return [];
+  return boundRole(
+    `${NAME}-hook-kinds`,
+    kinds.map(({ group, plural }) => rule(group, [plural], ['get', 'patch'])),
+  );
+}
+
+function boundRole(name: string, rules: PolicyRule[]): KubernetesObject[] {
+  const roleRef = { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name };
+  const subjects = [{ kind: 'ServiceAccount', name: NAME, namespace: NAMESPACE }];
+  return [
+    object(`${RBAC_GROUP}/v1`, 'ClusterRole', { name }, { rules }),
+    object(`${RBAC_GROUP}/v1`, 'ClusterRoleBinding', { name }, { roleRef, subjects }),
+  ];
+}
+
+function object(apiVersion: string, kind: string, metadata: KubernetesObject['metadata'], more: object = {}) {
+  return { apiVersion, kind, metadata, ...more };
 }

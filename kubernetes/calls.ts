@@ -39,12 +39,17 @@ export class Calls {
     this.#onThrottle = onThrottle;
   }
 
-  /** @throws ApiError unless the server answers 2xx. */
+  /** The answer's JSON. @throws ApiError unless the server answers 2xx. */
   async send(request: HttpRequest, options: CallOptions): Promise<unknown> {
+    return parseBody(request, await this.sendForText(request, options));
+  }
+
+  /** The answer as it is, for what is no JSON. @throws ApiError unless the server answers 2xx. */
+  async sendForText(request: HttpRequest, options: CallOptions): Promise<string> {
     const startedAt = performance.now();
     for (let attempt = 1; ; attempt += 1) {
       const outcome = await this.#attempt(request, options);
-      if (!(outcome instanceof Error)) return outcome.value;
+      if (typeof outcome === 'string') return outcome;
       const waitMs = throttleWait(request, outcome);
       const until = Math.min(startedAt + MAX_THROTTLED_MS, options.notAfter ?? Number.POSITIVE_INFINITY);
       if (waitMs === undefined || attempt === MAX_TRIES || performance.now() + waitMs > until) throw outcome;
@@ -53,7 +58,7 @@ export class Calls {
     }
   }
 
-  async #attempt(request: HttpRequest, options: CallOptions): Promise<{ value: unknown } | ApiError> {
+  async #attempt(request: HttpRequest, options: CallOptions): Promise<string | ApiError> {
     await this.#admit(request, options);
     const timeoutMs = options.timeoutMs ?? SERVER_TIMEOUT_MS;
     const query = new URLSearchParams(request.query);
@@ -63,7 +68,7 @@ export class Calls {
     if (answer.status < 200 || answer.status > 299) {
       return errorFromAnswer(answer.status, answer.body, answer.retryAfter);
     }
-    return { value: parseBody(request, answer.body) };
+    return answer.body;
   }
 
   async #admit(request: HttpRequest, options: CallOptions): Promise<void> {

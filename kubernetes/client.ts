@@ -12,6 +12,7 @@ import {
   collectionPath,
   type ObjectRef,
   objectPath,
+  pods,
   type ResourceType,
   type Subresource,
 } from './resource-types.ts';
@@ -58,6 +59,13 @@ export interface DeleteOptions extends CallOptions {
   dryRun?: boolean;
 }
 
+export interface LogOptions extends CallOptions {
+  container: string;
+  /** The last lines only. */
+  tailLines: number;
+  limitBytes: number;
+}
+
 export interface WatchOptions extends Selection {
   signal: AbortSignal;
   /** Continue after this; absent: the server chooses a start. */
@@ -94,6 +102,8 @@ export interface KubernetesClient {
     ref: ObjectRef,
     options?: DeleteOptions,
   ): Promise<T | undefined>;
+  /** What a container wrote; its kubelet is asked, and is not always there. */
+  readLog(pod: ObjectRef, options: LogOptions): Promise<string>;
   /** Ends when the server ends it; leaving the loop or aborting the signal closes it. */
   watch<T extends KubernetesObject>(type: ResourceType<T>, options: WatchOptions): AsyncGenerator<WatchEvent<T>>;
   /** Does the server answer at all? Asked over the watches' connections. Never throws. */
@@ -178,6 +188,12 @@ class HttpKubernetesClient implements KubernetesClient {
     });
     const answer = await this.#send<T>({ method: 'DELETE', path: objectPath(type, ref), body }, options);
     return answer.kind === 'Status' ? undefined : answer;
+  }
+
+  readLog(pod: ObjectRef, { container, tailLines, limitBytes, ...options }: LogOptions): Promise<string> {
+    const limits = { tailLines: String(tailLines), limitBytes: String(limitBytes) };
+    const query = new URLSearchParams({ container, ...limits });
+    return this.#calls.sendForText({ method: 'GET', path: objectPath(pods, pod, 'log'), query }, options);
   }
 
   watch<T extends KubernetesObject>(type: ResourceType<T>, options: WatchOptions): AsyncGenerator<WatchEvent<T>> {

@@ -34,7 +34,7 @@ export interface ObjectRef {
   name: string;
 }
 
-export type Subresource = 'status' | 'scale' | 'eviction' | 'binding';
+export type Subresource = 'status' | 'scale' | 'eviction' | 'binding' | 'log';
 
 export const pods: ResourceType<Pod> = core('pods', 'Pod', true);
 export const nodes: ResourceType<Node> = core('nodes', 'Node', false);

@@ -4,6 +4,9 @@
  */
 import { hostname } from 'node:os';
 import { z } from 'zod';
+import { type AddressRules, DENIED_BY_DEFAULT, isNetwork } from '../activities/hooks/http/addresses.ts';
+import type { ResourceType } from '../kubernetes/resource-types.ts';
+import { parseHookKind } from './hook-kinds.ts';
 import { CannotStart } from './startup-error.ts';
 
 export interface ControllerConfig {
@@ -21,8 +24,16 @@ export interface ControllerConfig {
   /** Writes to the apiserver per second, and how many may go at once. */
   writes: { qps: number; burst: number };
   slots: { observe: number; move: number; hooks: number };
+  hooks: HookRules;
   cachedWorkflows: number;
   registerSearchAttributes: boolean;
+}
+
+/** What the hooks of an installation may reach. */
+export interface HookRules {
+  addresses: AddressRules;
+  /** Kinds besides Pod that the provider `kubernetes` may read and annotate. */
+  kinds: ResourceType[];
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -51,6 +62,18 @@ const address = z
   .regex(/^(\[[0-9a-fA-F:]+\]|[^:]*):\d{1,5}$/, { error: 'must be host:port' })
   .transform((text) => ({ host: hostOf(text), port: Number(text.slice(text.lastIndexOf(':') + 1)) }))
   .refine(({ port }) => port < 65_536, { error: 'must have a port below 65536' });
+
+/** Commas between items, none for an empty text. */
+const listOf = <T>(parse: (item: string) => T | undefined, error: string) =>
+  z.string().transform((text, context) => {
+    const items = text.split(',').map((item) => item.trim());
+    const parsed = items.filter((item) => item !== '').map((item) => ({ item, value: parse(item) }));
+    const wrong = parsed.find(({ value }) => value === undefined);
+    if (wrong !== undefined) context.addIssue({ code: 'custom', message: `${wrong.item} ${error}`, input: text });
+    return parsed.map(({ value }) => value);
+  });
+
+const networks = listOf((item) => (isNetwork(item) ? item : undefined), 'is no network such as 10.0.0.0/8');
 
 const flagValue = z.enum(['true', 'false'], { error: 'must be true or false' }).transform((text) => text === 'true');
 
@@ -91,6 +114,27 @@ const OBSERVE_SLOTS = setting(
 );
 const MOVE_SLOTS = setting('--move-slots', 'n', '100', count(1, 10_000), 'batches of writes carried out at once');
 const HOOK_SLOTS = setting('--hook-slots', 'n', '500', count(1, 10_000), 'HookRuns measured at once');
+const HOOK_DENY = setting(
+  '--hook-deny',
+  'networks',
+  DENIED_BY_DEFAULT.join(','),
+  networks,
+  'addresses that hooks may never ask',
+);
+const HOOK_ALLOW = setting(
+  '--hook-allow',
+  'networks',
+  '',
+  networks,
+  'the only addresses that hooks may ask; empty: all',
+);
+const HOOK_KINDS = setting(
+  '--hook-kinds',
+  'kinds',
+  '',
+  listOf(parseHookKind, 'is no kind such as deployments.v1.apps=Deployment'),
+  'kinds besides Pod that hooks may read and annotate, as deployments.v1.apps=Deployment; `holdfast install` needs the same',
+);
 const CACHED = setting('--cached-workflows', 'n', '300', count(1, 10_000), 'workflows kept in memory, about 1 MB each');
 const REGISTER = setting(
   '--register-search-attributes',
@@ -104,6 +148,7 @@ const REGISTER = setting(
 export const SETTINGS: readonly Setting[] = [
   ...[LISTEN, IDENTITY, LOG_LEVEL, WRITE_QPS, WRITE_BURST],
   ...[OBSERVE_SLOTS, MOVE_SLOTS, HOOK_SLOTS, CACHED, REGISTER],
+  ...[HOOK_DENY, HOOK_ALLOW, HOOK_KINDS],
 ];
 
 /** Flags as they were typed, by their name without dashes, e.g. `write-qps`. */
@@ -123,6 +168,10 @@ export function readConfig(flags: Flags, env: Environment): ControllerConfig {
     logLevel: read<LogLevel>(LOG_LEVEL),
     writes: { qps: read<number>(WRITE_QPS), burst: read<number>(WRITE_BURST) },
     slots: { observe: read<number>(OBSERVE_SLOTS), move: read<number>(MOVE_SLOTS), hooks: read<number>(HOOK_SLOTS) },
+    hooks: {
+      addresses: { deny: read<string[]>(HOOK_DENY), allow: read<string[]>(HOOK_ALLOW) },
+      kinds: read<ResourceType[]>(HOOK_KINDS),
+    },
     cachedWorkflows: read<number>(CACHED),
     registerSearchAttributes: read<boolean>(REGISTER),
   };

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { startGateOpener } from '../activities/gate-opener.ts';
-import { createWebDispatcher } from '../activities/hooks/web.ts';
+import { createHookResources } from '../activities/hooks/resources.ts';
 import { createKubernetesClient, type KubernetesClient } from '../kubernetes/client.ts';
 import { createEventRecorder } from '../kubernetes/event-recorder.ts';
 import { checkKinds, checkLeaderLocks, readClusterUid } from './cluster.ts';
@@ -173,13 +173,13 @@ async function startWork(work: Work): Promise<TaskWorkers> {
 }
 
 function makePorts({ config, log, client, temporal, watching, metrics, undo }: Work) {
-  const dispatcher = createWebDispatcher();
-  undo.push(() => dispatcher.close());
+  const hooks = createHookResources(client, config.hooks);
+  undo.push(() => hooks.agents.close());
   const onProblem = (error: unknown) => log.warn({ problem: sayError(error) }, 'an event could not be written');
   const recorder = createEventRecorder({ client, controller: 'holdfast', instance: config.identity, onProblem });
   undo.push(() => recorder.flush());
   return {
-    ...{ client, log, metrics, recorder, dispatcher, stores: watching.stores },
+    ...{ client, log, metrics, recorder, ...hooks, stores: watching.stores },
     nowMs: Date.now,
     monotonicMs: () => performance.now(),
     newSeed: () => randomBytes(8).toString('hex'),

@@ -29,6 +29,7 @@ export function withPodWriteTimer(client: KubernetesClient, timer: PodWriteTimer
   return {
     get: (type, ref, options) => client.get(type, ref, options),
     list: (type, options) => client.list(type, options),
+    readLog: (pod, options) => client.readLog(pod, options),
     watch: (type, options) => client.watch(type, options),
     probe: (timeoutMs, signal) => client.probe(timeoutMs, signal),
     close: () => client.close(),

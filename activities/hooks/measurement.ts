@@ -1,17 +1,18 @@
-/** Makes one measurement of one metric: arguments into the provider, its answer against the conditions. */
-import type { Dispatcher } from 'undici';
+/** Makes one measurement of one metric: a provider is asked, its answer judged, and everything that is told freed of secrets. */
 import { type Assessment, assess } from '../../core/hooks/condition.ts';
-import { renderTemplate, TemplateError } from '../../core/hooks/template.ts';
-import type { FinishedMeasurement } from '../../core/hooks/verdict.ts';
-import type { Metric, WebProvider } from '../../crds/metric.ts';
-import { measureWeb, type ProviderAnswer } from './web.ts';
+import { TemplateError } from '../../core/hooks/template.ts';
+import type { FinishedMeasurement, OpenMeasurement } from '../../core/hooks/verdict.ts';
+import type { Metric } from '../../crds/metric.ts';
+import { askProvider } from './providers/registry.ts';
+import { type ProviderAnswer, type ProviderContext, type ProviderPorts, ProviderProblem } from './providers/types.ts';
+import type { SecretReader } from './secrets.ts';
 
-export interface MeasurementPorts {
-  /** Epoch milliseconds. */
-  nowMs: () => number;
-  /** Connections of the web provider. */
-  dispatcher: Dispatcher;
+export interface MeasurementPorts extends ProviderPorts {
+  secrets: SecretReader;
 }
+
+/** What a measurement is made for. */
+export type MeasurementOrder = Pick<ProviderContext, 'run' | 'args' | 'number' | 'begunAt'>;
 
 /** What is kept of a measured value; the conditions see all of it. */
 const MAX_VALUE_LENGTH = 1024;
@@ -23,48 +24,53 @@ const MAX_MESSAGE_LENGTH = 512;
  */
 export async function makeMeasurement(
   metric: Metric,
-  args: ReadonlyMap<string, string>,
+  order: MeasurementOrder,
   ports: MeasurementPorts,
   signal: AbortSignal,
-): Promise<FinishedMeasurement> {
-  const startedAt = new Date(ports.nowMs()).toISOString();
-  const answer = await ask(metric, args, ports, signal);
-  const { phase, message }: Assessment =
-    'problem' in answer ? { phase: 'Error', message: answer.problem } : assess(metric, answer.value);
+): Promise<FinishedMeasurement | OpenMeasurement> {
+  const begun = new Date(ports.nowMs()).toISOString();
+  const secrets = ports.secrets.open(order.run.namespace);
+  const answer = await ask(metric, { ...order, ports, metricName: metric.name, secrets, signal });
+  const nowMs = ports.nowMs();
+  if ('pending' in answer) {
+    const { pending, againInMs, startedAt } = answer;
+    const resumeAt = new Date(nowMs + againInMs).toISOString();
+    return { phase: 'Running', message: pending, resumeAt, ...(startedAt !== undefined && { startedAt }) };
+  }
+  const { phase, message } = judge(metric, answer);
+  const shown = shownOf(answer);
   return {
     phase,
-    startedAt,
-    finishedAt: new Date(ports.nowMs()).toISOString(),
-    ...(message !== undefined && { message: message.slice(0, MAX_MESSAGE_LENGTH) }),
-    ...('value' in answer && { value: shorten(answer.value) }),
+    startedAt: ('startedAt' in answer && answer.startedAt) || begun,
+    finishedAt: new Date(nowMs).toISOString(),
+    ...(message !== undefined && { message: shorten(secrets.redact(message), MAX_MESSAGE_LENGTH) }),
+    ...(shown !== undefined && { value: shorten(secrets.redact(shown), MAX_VALUE_LENGTH) }),
   };
 }
 
-/** Every provider is asked here; another one is one more line (issue "Hooks, whole"). */
-async function ask(
-  { provider }: Metric,
-  args: ReadonlyMap<string, string>,
-  { dispatcher }: MeasurementPorts,
-  signal: AbortSignal,
-): Promise<ProviderAnswer> {
-  if (provider.web === undefined) return { problem: 'the provider is not implemented' };
+async function ask({ provider }: Metric, context: ProviderContext): Promise<ProviderAnswer> {
   try {
-    return await measureWeb(renderWeb(provider.web, args), { dispatcher, signal });
+    return await askProvider(provider, context);
   } catch (error) {
-    if (error instanceof TemplateError) return { problem: error.message };
+    if (error instanceof ProviderProblem) return { verdict: 'Error', message: `${error.field}: ${error.message}` };
+    if (error instanceof TemplateError) return { verdict: 'Error', message: error.message };
     throw error;
   }
 }
 
-/** Templating is allowed in the URL and in header values only (game-workloads §3.4). */
-function renderWeb(web: WebProvider, args: ReadonlyMap<string, string>): WebProvider {
-  return {
-    ...web,
-    url: renderTemplate(web.url, args),
-    headers: web.headers?.map(({ key, value }) => ({ key, value: renderTemplate(value, args) })),
-  };
+type Judged = Exclude<ProviderAnswer, { pending: string }>;
+
+function judge(metric: Metric, answer: Judged): Assessment {
+  if ('verdict' in answer) return { phase: answer.verdict, message: answer.message };
+  const { phase, message } = assess(metric, answer.value);
+  return { phase, message: [message, answer.note].filter(Boolean).join('; ') || undefined };
 }
 
-function shorten(value: string): string {
-  return value.length > MAX_VALUE_LENGTH ? `${value.slice(0, MAX_VALUE_LENGTH - 1)}…` : value;
+function shownOf(answer: Judged): string | undefined {
+  if (answer.shown !== undefined || 'verdict' in answer) return answer.shown;
+  return typeof answer.value === 'string' ? answer.value : JSON.stringify(answer.value);
+}
+
+function shorten(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }

@@ -8,8 +8,9 @@ import type { HookRunSpec, HookRunStatus } from '../../crds/hook-run.ts';
 import type { Metric } from '../../crds/metric.ts';
 import type { EventNote } from '../../kubernetes/event-notes.ts';
 import { HookRunDouble } from './hook-run-double.ts';
-import { measureRun } from './measuring.ts';
-import { createWebDispatcher } from './web.ts';
+import { HookAgents } from './http/agents.ts';
+import { type HookPorts, measureRun } from './measuring.ts';
+import { SecretReader } from './secrets.ts';
 
 const NAMESPACE = 'default';
 const NAME = 'canary-r2-1-drain';
@@ -24,7 +25,7 @@ export class MeasuringScene {
   asked = 0;
   told: HookRunStatus | undefined;
   nowMs: () => number = Date.now;
-  readonly #dispatcher = createWebDispatcher();
+  readonly #agents = new HookAgents();
   readonly #server: Server;
 
   private constructor() {
@@ -38,7 +39,7 @@ export class MeasuringScene {
   }
 
   async close(): Promise<void> {
-    await this.#dispatcher.destroy();
+    await this.#agents.close();
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
   }
@@ -99,8 +100,10 @@ export class MeasuringScene {
     const tell = (status: HookRunStatus) => {
       this.told = structuredClone(status);
     };
+    const client = this.api.client as unknown as HookPorts['client'];
+    const secrets = new SecretReader(client, () => this.nowMs());
     return measureRun(
-      { client: this.api.client, recorder, nowMs: () => this.nowMs(), dispatcher: this.#dispatcher },
+      { client, recorder, nowMs: () => this.nowMs(), agents: this.#agents, kinds: new Map(), secrets },
       { namespace: NAMESPACE, name: NAME, uid },
       { signal: this.cancelling.signal, told: this.told, tell },
     );

@@ -3,20 +3,24 @@
  * with a verdict or say when to look again. Knows nothing of Temporal; all rules are in core/hooks.
  */
 import { isTerminal } from '../../core/hooks/phases.ts';
-import { addMeasurement, briefStatus, refuseRun, settleRun } from '../../core/hooks/run.ts';
-import { planMeasurements } from '../../core/hooks/schedule.ts';
+import { addMeasurement, addOpenMeasurement, briefStatus, refuseRun, settleRun } from '../../core/hooks/run.ts';
+import { planMeasurements, resultOf } from '../../core/hooks/schedule.ts';
 import { argumentMap, describeProblems, validateHookRun } from '../../core/hooks/validation.ts';
+import { measurementsMade, openMeasurement } from '../../core/hooks/verdict.ts';
+import { POD_UID_LABEL } from '../../core/keys.ts';
 import type { HookRun, HookRunStatus } from '../../crds/hook-run.ts';
 import type { Metric } from '../../crds/metric.ts';
 import { pause } from '../../kubernetes/deadline.ts';
 import type { EventRecorder } from '../../kubernetes/event-recorder.ts';
-import { type MeasurementPorts, makeMeasurement } from './measurement.ts';
+import { type MeasurementOrder, type MeasurementPorts, makeMeasurement } from './measurement.ts';
 import { droppedArguments, droppedArgumentsNote, endNotes, verdictOf } from './notes.ts';
+import { endJobs } from './providers/job.ts';
+import type { MeasuredRun, ProviderPorts } from './providers/types.ts';
 import { findRun, type HookRunClient, resumeStatus, writeStatus } from './stored-run.ts';
 import type { HookRunOutcome, HookRunRequest } from './types.ts';
 
 export interface HookPorts extends MeasurementPorts {
-  client: HookRunClient;
+  client: HookRunClient & ProviderPorts['client'];
   recorder: Pick<EventRecorder, 'record'>;
 }
 
@@ -48,10 +52,14 @@ export async function measureRun(ports: HookPorts, request: HookRunRequest, atte
   const found = await findRun(ports.client, request, attempt.signal);
   if (!('run' in found)) return ended({ phase: 'Gone', liveUid: found.liveUid });
   const { run } = found;
-  if (isTerminal(run.status?.phase)) return ended(verdictOf(run));
-  const end = await workTold(new Measuring(ports, attempt, run), attempt.signal);
+  const end = isTerminal(run.status?.phase)
+    ? ended(verdictOf(run))
+    : await workTold(new Measuring(ports, attempt, run), attempt.signal);
   // Gone while it was measured: what stands in its place is found anew.
-  return end ?? measureRun(ports, request, attempt);
+  if (end === undefined) return measureRun(ports, request, attempt);
+  // After the verdict is written: whoever dies in between does this again, and no Job is made again.
+  if (end.state === 'ended' && hasJobs(run)) await endJobs(ports.client, measuredRun(run), attempt.signal);
+  return end;
 }
 
 /** Tells how far it is at short intervals; Temporal learns by it that the attempt lives. */
@@ -126,14 +134,28 @@ class Measuring {
 
   /** Side by side; the verdict is drawn once all have come back, so that their order does not matter. */
   async #measure(due: readonly Metric[]): Promise<void> {
-    const args = argumentMap(this.#run.spec.args);
     const { signal } = this.#attempt;
-    const made = due.map((metric) => makeMeasurement(metric, args, this.#ports, signal));
+    const made = due.map((metric) => makeMeasurement(metric, this.#orderOf(metric), this.#ports, signal));
     for (const [index, measurement] of (await Promise.all(made)).entries()) {
-      this.#status = addMeasurement(this.#status, due[index] as Metric, measurement);
+      const metric = due[index] as Metric;
+      this.#status =
+        measurement.phase === 'Running'
+          ? addOpenMeasurement(this.#status, metric, measurement)
+          : addMeasurement(this.#status, metric, measurement);
     }
     this.#isDirty = true;
     this.tell();
+  }
+
+  #orderOf({ name }: Metric): MeasurementOrder {
+    const { args } = this.#run.spec;
+    const result = resultOf(this.#status, name) ?? { name, phase: 'Pending' };
+    return {
+      run: measuredRun(this.#run),
+      args: argumentMap(args),
+      number: measurementsMade(result) + 1,
+      begunAt: openMeasurement(result)?.startedAt,
+    };
   }
 
   #mustWrite(nowMs: number): boolean {
@@ -170,6 +192,15 @@ class Measuring {
     const sentence = message === '' ? `the first measurement is at ${next}` : `${message}; the next is at ${next}`;
     return { state: 'waiting', againInMs: Math.max(nextAtMs - this.#ports.nowMs(), 1), message: sentence };
   }
+}
+
+function measuredRun({ metadata }: HookRun): MeasuredRun {
+  const { namespace = '', name, uid = '', labels } = metadata;
+  return { namespace, name, uid, podUid: labels?.[POD_UID_LABEL] };
+}
+
+function hasJobs({ spec }: HookRun): boolean {
+  return spec.metrics.some(({ provider }) => provider.job !== undefined);
 }
 
 function ended(outcome: HookRunOutcome): AttemptEnd {

@@ -7,16 +7,27 @@ import type { HookRunSpec, HookRunStatus, MetricResult } from '../../crds/hook-r
 import type { Metric } from '../../crds/metric.ts';
 import { isBroken, isTerminal, runPhase } from './phases.ts';
 import { resultOf } from './schedule.ts';
-import { applyMeasurement, type FinishedMeasurement, measurementsMade } from './verdict.ts';
+import {
+  applyMeasurement,
+  type FinishedMeasurement,
+  finishedMeasurements,
+  holdMeasurement,
+  measurementsMade,
+  type OpenMeasurement,
+  openMeasurement,
+} from './verdict.ts';
 
 /** Messages are for people and for conditions; the apiserver's bound is far above. */
 const MAX_MESSAGE_LENGTH = 1024;
 
-/** The status of a run that is to be worked on: started, and without measurements that a death cut short. */
+/**
+ * The status of a run that is to be worked on: started, and without measurements that a death cut short. One that goes on
+ * outside is looked at again.
+ */
 export function beginRun(status: HookRunStatus | undefined, nowMs: number): HookRunStatus {
   const metricResults = status?.metricResults?.map((result) => ({
     ...result,
-    measurements: result.measurements?.filter(({ finishedAt }) => finishedAt !== undefined),
+    measurements: result.measurements?.filter(({ finishedAt, resumeAt }) => (finishedAt ?? resumeAt) !== undefined),
   }));
   return {
     ...status,
@@ -29,6 +40,11 @@ export function beginRun(status: HookRunStatus | undefined, nowMs: number): Hook
 /** `status` with the measurement of one metric. */
 export function addMeasurement(status: HookRunStatus, metric: Metric, made: FinishedMeasurement): HookRunStatus {
   return replaceResult(status, applyMeasurement(metric, resultOf(status, metric.name), made));
+}
+
+/** `status` with a measurement of one metric that goes on outside. */
+export function addOpenMeasurement(status: HookRunStatus, metric: Metric, open: OpenMeasurement): HookRunStatus {
+  return replaceResult(status, holdMeasurement(metric, resultOf(status, metric.name), open));
 }
 
 /**
@@ -105,10 +121,9 @@ function stopMetric(status: HookRunStatus, name: string, stop: Stop): HookRunSta
   const result = resultOf(status, name);
   if (isTerminal(result?.phase)) return status;
   const { message } = stop;
-  if (result === undefined || measurementsMade(result) === 0) {
-    return replaceResult(status, { name, phase: stop.whenUnstarted, message });
-  }
-  return replaceResult(status, { ...result, phase: stop.phase, message });
+  const hasBegun = result !== undefined && (measurementsMade(result) > 0 || openMeasurement(result) !== undefined);
+  if (!hasBegun) return replaceResult(status, { name, phase: stop.whenUnstarted, message });
+  return replaceResult(status, { ...result, phase: stop.phase, message, measurements: finishedMeasurements(result) });
 }
 
 function replaceResult(status: HookRunStatus, result: MetricResult): HookRunStatus {

@@ -5,28 +5,14 @@
 
 import type { HookRunSpec } from '../../crds/hook-run.ts';
 import type { HookArgument, HookTemplateSpec } from '../../crds/hook-template.ts';
-import type { Metric, WebProvider } from '../../crds/metric.ts';
+import type { Metric } from '../../crds/metric.ts';
 import { isBuiltInArgument } from './arguments.ts';
 import { CONDITION_VARIABLES } from './condition.ts';
 import { parseDurationMs } from './duration.ts';
-import { ExpressionError } from './expression/errors.ts';
 import { parseExpression } from './expression/parser.ts';
-import { JsonPathError, parseJsonPath } from './json-path.ts';
-import { argumentNames, renderTemplate, TemplateError } from './template.ts';
-
-/** `NotImplemented`: the manifest is right, this version cannot carry it out. */
-export interface HookProblem {
-  kind: 'Invalid' | 'NotImplemented';
-  /** Such as `spec.metrics[0].successCondition`. */
-  path: string;
-  /** One sentence without the path. */
-  message: string;
-}
-
-type Complain = (path: string, message: string, kind?: HookProblem['kind']) => void;
-
-const PROVIDERS = ['web', 'prometheus', 'kubernetes', 'exec'] as const;
-const MAX_TIMEOUT_SECONDS = 600;
+import { attempt, type CheckText, type Complain, type HookProblem } from './problems.ts';
+import { checkProvider } from './provider-rules.ts';
+import { argumentNames, renderTemplate } from './template.ts';
 
 /** Problems of a template. Arguments may still be open, but every tag must name one that can be given. */
 export function validateHookTemplate(spec: HookTemplateSpec): HookProblem[] {
@@ -68,8 +54,6 @@ function collect(check: (complain: Complain) => void): HookProblem[] {
   check((path, message, kind = 'Invalid') => problems.push({ kind, path, message }));
   return problems;
 }
-
-type CheckText = (path: string, text: string) => void;
 
 function checkMetrics(metrics: readonly Metric[] = [], complain: Complain, checkText: CheckText): void {
   if (metrics.length === 0) complain('spec.metrics', 'At least one metric is needed.');
@@ -121,41 +105,5 @@ function checkConditions(metric: Metric, path: string, complain: Complain): void
     const source = metric[field];
     if (!source) continue;
     attempt(`${path}.${field}`, complain, () => parseExpression(source, CONDITION_VARIABLES));
-  }
-}
-
-function checkProvider(metric: Metric, path: string, complain: Complain, checkText: CheckText): void {
-  const given = PROVIDERS.filter((name) => metric.provider?.[name] !== undefined);
-  const [only] = given;
-  if (given.length !== 1 || only === undefined) {
-    complain(path, `Exactly one provider is needed, not ${given.length}.`);
-    return;
-  }
-  if (metric.provider.web !== undefined) checkWeb(metric.provider.web, `${path}.web`, complain, checkText);
-  else complain(`${path}.${only}`, `The provider ${only} is not implemented.`, 'NotImplemented');
-}
-
-function checkWeb(web: WebProvider, path: string, complain: Complain, checkText: CheckText): void {
-  if (!web.url) complain(`${path}.url`, 'A URL is needed.');
-  attempt(`${path}.url`, complain, () => checkText(`${path}.url`, web.url ?? ''));
-  for (const [index, { value }] of (web.headers ?? []).entries()) {
-    const headerPath = `${path}.headers[${index}].value`;
-    attempt(headerPath, complain, () => checkText(headerPath, value ?? ''));
-  }
-  const { jsonPath, timeoutSeconds = 0 } = web;
-  if (jsonPath) attempt(`${path}.jsonPath`, complain, () => parseJsonPath(jsonPath));
-  if (timeoutSeconds < 0 || timeoutSeconds > MAX_TIMEOUT_SECONDS) {
-    complain(`${path}.timeoutSeconds`, `Must be between 0 and ${MAX_TIMEOUT_SECONDS}.`);
-  }
-}
-
-/** Turns the errors of our own small languages into problems; any other error is a bug and passes. */
-function attempt(path: string, complain: Complain, parse: () => unknown): void {
-  try {
-    parse();
-  } catch (error) {
-    const isOurs = error instanceof ExpressionError || error instanceof JsonPathError || error instanceof TemplateError;
-    if (!isOurs) throw error;
-    complain(path, `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`);
   }
 }

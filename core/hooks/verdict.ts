@@ -19,6 +19,15 @@ export interface FinishedMeasurement extends Measurement {
   finishedAt: string;
 }
 
+/** A measurement that goes on outside, such as a Job: to be looked at again at `resumeAt`. It counts once it has finished. */
+export interface OpenMeasurement extends Measurement {
+  phase: 'Running';
+  message: string;
+  /** When what is measured is known to have begun. */
+  startedAt?: string;
+  resumeAt: string;
+}
+
 type Counters = Required<
   Pick<
     MetricResult,
@@ -35,8 +44,30 @@ export function applyMeasurement(
   if (result !== undefined && isTerminal(result.phase)) return result;
   const counters = count(result, measurement.phase);
   const { phase, message } = judge(metricRules(metric), counters, measurement);
-  const measurements = [...(result?.measurements ?? []), measurement].slice(-KEPT_MEASUREMENTS);
+  const measurements = [...finishedMeasurements(result), measurement].slice(-KEPT_MEASUREMENTS);
   return { name: metric.name, phase, ...counters, ...(message !== undefined && { message }), measurements };
+}
+
+/** `result` with a measurement that goes on, in place of what was known of it before. */
+export function holdMeasurement(
+  metric: Metric,
+  result: MetricResult | undefined,
+  measurement: OpenMeasurement,
+): MetricResult {
+  if (result !== undefined && isTerminal(result.phase)) return result;
+  const measurements = [...finishedMeasurements(result), measurement].slice(-KEPT_MEASUREMENTS);
+  return { ...result, name: metric.name, phase: 'Running', message: measurement.message, measurements };
+}
+
+/** The measurements of `result` that have an end. */
+export function finishedMeasurements(result: MetricResult | undefined): Measurement[] {
+  return (result?.measurements ?? []).filter(({ finishedAt }) => finishedAt !== undefined);
+}
+
+/** The measurement of `result` that goes on. */
+export function openMeasurement({ measurements }: Pick<MetricResult, 'measurements'>): Measurement | undefined {
+  const last = measurements?.at(-1);
+  return last !== undefined && last.finishedAt === undefined && last.resumeAt !== undefined ? last : undefined;
 }
 
 /** Measurements made in all, errors included; it only ever grows, so it tells which of two results is further. */

@@ -3,7 +3,7 @@ import type { Nonsense } from './nonsense.ts';
 import { type Changes, makeHookRun, makeHookTemplate } from './objects.ts';
 
 const METRIC = 'spec.metrics[0]';
-const ONE_PROVIDER = 'exactly one of web, prometheus, kubernetes and exec';
+const ONE_PROVIDER = 'exactly one of web, prometheus, kubernetes, job and exec';
 const WITH_UNIT = 'a number with a unit';
 
 /** A HookTemplate whose only metric has fields of this kind; `field` is the one that the refusal names. */
@@ -13,6 +13,7 @@ function wrongMetric(name: string, field: string, values: Changes, wantMessage?:
 }
 
 const web = { url: 'http://game.example/' };
+const secret = { name: 's', key: 'k' };
 
 const providers: Nonsense[] = [
   wrongMetric('a metric without a provider', 'provider', { provider: undefined }),
@@ -20,6 +21,25 @@ const providers: Nonsense[] = [
   wrongMetric('two providers', 'provider', { provider: { web, exec: { command: ['true'] } } }, ONE_PROVIDER),
   wrongMetric('a web check without an address', 'provider.web.url', { provider: { web: {} } }),
   wrongMetric('a negative timeout', 'provider.web.timeoutSeconds', { 'provider.web.timeoutSeconds': -1 }),
+  wrongMetric(
+    'a header with two values',
+    'provider.web.headers[0]',
+    { 'provider.web.headers': [{ key: 'X', value: 'v', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } }] },
+    'either a value or valueFrom',
+  ),
+  wrongMetric('a header without a value', 'provider.web.headers[0]', { 'provider.web.headers': [{ key: 'X' }] }),
+  wrongMetric('an unknown method', 'provider.web.method', { 'provider.web.method': 'BREW' }),
+  wrongMetric('a status that is none', 'provider.web.expectedStatuses[0]', { 'provider.web.expectedStatuses': [20] }),
+  wrongMetric(
+    'two ways to prove oneself',
+    'provider.prometheus',
+    { provider: { prometheus: { bearerTokenSecret: secret, basicAuth: { username: secret, password: secret } } } },
+    'not both',
+  ),
+  wrongMetric('an unknown meaning of nothing', 'provider.prometheus.emptyResult', {
+    provider: { prometheus: { emptyResult: 'Maybe' } },
+  }),
+  wrongMetric('a Job without a pod', 'provider.job.spec.template', { provider: { job: { spec: {} } } }),
   wrongMetric('an unknown function', 'provider.kubernetes.function', {
     provider: { kubernetes: { function: 'delete', fields: [] } },
   }),

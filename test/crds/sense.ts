@@ -73,6 +73,17 @@ const hooks: Sense[] = [
     metric(`an interval of ${interval}`, { interval }),
   ),
   metric('a Prometheus check without an address', { provider: { prometheus: { query: 'up' } } }),
+  metric('a web check that posts and looks at the status', {
+    provider: { web: { url: 'http://game/drain', method: 'POST', body: '{"all":true}', expectedStatuses: [202] } },
+  }),
+  metric('a header from a Secret', {
+    'provider.web.headers': [{ key: 'Authorization', valueFrom: { secretKeyRef: { name: 'token', key: 'token' } } }],
+  }),
+  metric('a Job with fields that only its kind knows', {
+    provider: {
+      job: { spec: { backoffLimit: 0, template: { spec: { containers: [{ name: 'm', image: 'm:1', tty: true }] } } } },
+    },
+  }),
   metric('a check by command', { provider: { exec: { container: 'game', command: ['true'] } } }),
   { name: 'a HookRun with an empty policy', object: makeHookRun, set: { 'spec.policy': '' } },
 ];

@@ -85,7 +85,7 @@ describe('"Not in this version" says what the code refuses, and nothing else', (
     { name: 'preInplaceUpdateStrategy.hook', spec: { preInplaceUpdateStrategy: HOOK } },
     { name: 'postInplaceUpdateStrategy.hook', spec: { postInplaceUpdateStrategy: HOOK } },
     { name: PREWARM, spec: {}, annotations: { [PREWARM]: '1' } },
-    ...['web', 'prometheus', 'kubernetes', 'exec'].map((provider) => ({
+    ...['web', 'prometheus', 'kubernetes', 'job', 'exec'].map((provider) => ({
       ...{ name: provider, spec: { preDeleteUpdateStrategy: HOOK }, provider },
     })),
   ];

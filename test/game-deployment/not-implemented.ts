@@ -30,9 +30,9 @@ export const notImplemented: Stories = {
   },
 
   'a hook of another provider is told so where it is used, as a step and as a gate': async (scene) => {
-    const space = await scene.namespace('prometheus');
+    const space = await scene.namespace('exec');
     const { spec } = hookTemplate('errors', '', { args: [] });
-    const provider = { prometheus: { address: 'http://127.0.0.1:9', query: 'up' } };
+    const provider = { exec: { container: 'game', command: ['true'] } };
     await space.apply({
       ...hookTemplate('errors', ''),
       spec: { args: [], metrics: spec.metrics.map((metric) => ({ ...metric, provider })) },
@@ -46,7 +46,7 @@ export const notImplemented: Stories = {
       await space.until('its pods are ready', name, ({ status }) => status?.readyReplicas === 2);
     await space.setImage('step', 'game:2');
     await space.kubectl('scale', 'gamedeployment/gate', '--replicas=1');
-    expect(await space.untilReason('step', 'Ready', 'NotImplemented')).toContain('prometheus');
-    expect(await space.untilReason('gate', 'Ready', 'NotImplemented')).toContain('prometheus');
+    expect(await space.untilReason('step', 'Ready', 'NotImplemented')).toContain('provider.exec');
+    expect(await space.untilReason('gate', 'Ready', 'NotImplemented')).toContain('provider.exec');
   },
 };

@@ -62,9 +62,9 @@ describe('a verdict', () => {
   });
 
   test('of a run that cannot be carried out is Error with the field, and nothing is asked', async () => {
-    const prometheus = { name: 'm', provider: { prometheus: { address: 'http://localhost', query: 'up' } } };
-    const handle = await scene.start('unable', { metrics: [prometheus] });
-    const message = 'spec.metrics[0].provider.prometheus: The provider prometheus is not implemented.';
+    const exec = { name: 'm', provider: { exec: { command: ['true'] } } };
+    const handle = await scene.start('unable', { metrics: [exec] });
+    const message = 'spec.metrics[0].provider.exec: The provider exec is not implemented.';
     expect(await handle.result()).toMatchObject({ phase: 'Error', message });
     expect((await scene.read('unable')).status).toMatchObject({ phase: 'Error', message });
   });

@@ -1,7 +1,7 @@
 /** A worker for hook activities as a process of its own, so that a test can kill it. Configured by its environment. */
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { createHookActivities } from '../../activities/hooks/measure.ts';
-import { createWebDispatcher } from '../../activities/hooks/web.ts';
+import { createHookResources } from '../../activities/hooks/resources.ts';
 import { createKubernetesClient } from '../../kubernetes/client.ts';
 import { createEventRecorder } from '../../kubernetes/event-recorder.ts';
 import { HOOK_QUEUE } from '../../workflows/queues.ts';
@@ -19,7 +19,7 @@ const worker = await Worker.create({
   connection,
   identity: TEST_IDENTITY,
   taskQueue: HOOK_QUEUE,
-  activities: createHookActivities({ client, recorder, nowMs: Date.now, dispatcher: createWebDispatcher() }),
+  activities: createHookActivities({ client, recorder, nowMs: Date.now, ...createHookResources(client) }),
 });
 const running = worker.run();
 process.on('SIGTERM', () => worker.shutdown());

@@ -191,6 +191,10 @@ export class FakeCluster implements KubernetesClient {
     throw new Error('not part of this double');
   }
 
+  async readLog(): Promise<string> {
+    throw apiError('unavailable');
+  }
+
   probe(): Promise<boolean> {
     return Promise.resolve(true);
   }

@@ -1,5 +1,7 @@
-/** What went wrong on the way to a web hook's server, in one clause without anything that the request or answer held. */
+/** What went wrong on the way to a hook's server, in one clause without anything that the request or answer held. */
 import { errors } from 'undici';
+import { AddressDenied } from './agents.ts';
+import { ExchangeProblem } from './exchange.ts';
 
 const CLAUSES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection is refused',
@@ -19,8 +21,9 @@ const CLAUSES: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host',
 };
 
-/** The clause for an error of the HTTP client; an unknown one is named by its code only. */
+/** The clause for an error of an exchange; an unknown one is named by its code only. */
 export function describeTransportError(error: unknown): string {
+  if (error instanceof ExchangeProblem || error instanceof AddressDenied) return error.message;
   if (error instanceof errors.HTTPParserError) return 'the answer is not HTTP';
   const code = codeOf(error);
   if (code === undefined) return 'the request failed';

@@ -1,0 +1,174 @@
+/**
+ * The provider `job`: runs a Job in the HookRun's namespace and takes its end for the verdict. Each measurement has one Job of a
+ * name of its own, so that whoever looks after a crash finds the Job that runs instead of making another one.
+ */
+import { shortHash } from '../../../core/hash.ts';
+import { renderJobSpec } from '../../../core/hooks/job-spec.ts';
+import { API_VERSION, HOOK_RUN } from '../../../crds/api.ts';
+import type { KubernetesObject } from '../../../crds/kubernetes.ts';
+import type { JobProvider } from '../../../crds/provider.ts';
+import { type ApiError, isApiError } from '../../../kubernetes/errors.ts';
+import { jobs, type ResourceType } from '../../../kubernetes/resource-types.ts';
+import { describeJobEnd } from './job-log.ts';
+import {
+  type MeasuredRun,
+  type MeasureProvider,
+  type ProviderAnswer,
+  type ProviderContext,
+  ProviderProblem,
+} from './types.ts';
+
+export interface Job extends KubernetesObject {
+  spec: JobProvider['spec'];
+  status?: {
+    startTime?: string;
+    active?: number;
+    failed?: number;
+    conditions?: { type: string; status: string; reason?: string; message?: string }[];
+  };
+}
+
+const JOBS = jobs as ResourceType<Job>;
+const FIELD = 'provider.job';
+const LOOK_AGAIN_MS = 2_000;
+/** A Job's name becomes a label of its pods. */
+const MAX_NAME_LENGTH = 63;
+/** On a Job: uid of its HookRun, by which those that still run are found when the run ends. */
+const HOOK_RUN_UID_LABEL = 'holdfast.dev/hook-run-uid';
+
+/** One look at the Job of this measurement, which the first look creates. */
+export const measureJob: MeasureProvider<JobProvider> = async (provider, context) => {
+  const found = await orSilence(context, () => findJob(context));
+  if (found === 'silent') return lookAgain('waits for the API server, which does not answer', context.begunAt);
+  const job = found ?? (await orSilence(context, () => createJob(provider, context)));
+  if (job === 'silent' || job === undefined) return lookAgain('waits for its Job to be created', context.begunAt);
+  refuseForeign(job, context.run);
+  const answer = await orSilence(context, () => judge(job, context));
+  return answer === 'silent' ? lookAgain(`waits for what Job ${job.metadata.name} has to say`, startOf(job)) : answer;
+};
+
+/** What a cancelled run leaves behind: Jobs of it that have not ended are deleted, with their pods. */
+export async function endJobs(
+  client: ProviderContext['ports']['client'],
+  { namespace, uid }: Pick<MeasuredRun, 'namespace' | 'uid'>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { items } = await client.list(JOBS, { namespace, labelSelector: `${HOOK_RUN_UID_LABEL}=${uid}`, signal });
+  const running = items.filter((job) => endOf(job) === undefined && job.metadata.deletionTimestamp === undefined);
+  for (const { metadata } of running) {
+    const options = { uid: metadata.uid, propagationPolicy: 'Background', signal } as const;
+    await client.delete(JOBS, metadata, options).catch((error) => {
+      if (!isApiError(error, 'notFound', 'conflict')) throw error;
+    });
+  }
+}
+
+async function findJob({ ports, run, signal, ...context }: ProviderContext): Promise<Job | undefined> {
+  const name = jobName({ run, ...context });
+  try {
+    return await ports.client.get(JOBS, { namespace: run.namespace, name }, { signal });
+  } catch (error) {
+    if (!isApiError(error, 'notFound')) throw error;
+    if (context.begunAt === undefined) return undefined;
+    throw new ProviderProblem(FIELD, `Job ${run.namespace}/${name} was deleted before it ended`);
+  }
+}
+
+async function createJob(provider: JobProvider, context: ProviderContext): Promise<Job | undefined> {
+  const { ports, run, signal } = context;
+  const name = jobName(context);
+  const { labels, annotations } = provider.metadata ?? {};
+  const job: Job = {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      ...{ name, namespace: run.namespace, annotations },
+      labels: { ...labels, [HOOK_RUN_UID_LABEL]: run.uid },
+      ownerReferences: [
+        { apiVersion: API_VERSION, kind: HOOK_RUN.kind, name: run.name, uid: run.uid, controller: true },
+      ],
+    },
+    spec: renderJobSpec(provider.spec, context.args),
+  };
+  try {
+    return await ports.client.create(JOBS, job, { signal });
+  } catch (error) {
+    // Somebody was faster, or an answer was lost: the next look finds it.
+    if (isApiError(error, 'alreadyExists')) return undefined;
+    throw error;
+  }
+}
+
+/** Of the run as it is, not of its name: another run under the name must not find this Job. */
+function jobName({ run, metricName, number }: Pick<ProviderContext, 'run' | 'metricName' | 'number'>): string {
+  const hash = shortHash(JSON.stringify([run.uid, metricName, number]));
+  const prefix = run.name.slice(0, MAX_NAME_LENGTH - hash.length - 1).replace(/[^a-z0-9]+$/, '');
+  return `${prefix.replaceAll('.', '-')}-${hash}`;
+}
+
+/** A hash can meet another one: a Job that is not of this run says nothing about it. */
+function refuseForeign({ metadata }: Job, run: MeasuredRun): void {
+  if (metadata.ownerReferences?.some(({ uid }) => uid === run.uid) === true) return;
+  throw new ProviderProblem(
+    FIELD,
+    `Job ${run.namespace}/${metadata.name} is there already and belongs to somebody else`,
+  );
+}
+
+/** `silent` where nobody knows whether it was done: a later look finds out. */
+async function orSilence<T>({ signal }: ProviderContext, call: () => Promise<T>): Promise<T | 'silent'> {
+  try {
+    return await call();
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isApiError(error, 'timeout', 'network', 'unavailable', 'tooManyRequests', 'unauthorized')) return 'silent';
+    if (isApiError(error)) throw new ProviderProblem(FIELD, refusalOf(error));
+    throw error;
+  }
+}
+
+function refusalOf({ message, reason, details }: ApiError): string {
+  if (reason === 'forbidden') return `the Job may not be created or read: ${message}`;
+  const [cause] = details?.causes ?? [];
+  return cause === undefined
+    ? `the Job is refused: ${message}`
+    : `the Job is refused: ${cause.field}: ${cause.message}`;
+}
+
+async function judge(job: Job, context: ProviderContext): Promise<ProviderAnswer> {
+  const { namespace, name, deletionTimestamp } = job.metadata;
+  const end = endOf(job);
+  if (end === undefined && deletionTimestamp !== undefined) {
+    throw new ProviderProblem(FIELD, `Job ${namespace}/${name} was deleted before it ended`);
+  }
+  if (end === undefined) return lookAgain(`waits for Job ${name}${progressOf(job)}`, startOf(job));
+  return {
+    verdict: end.verdict,
+    message: await describeJobEnd(job, end.why, context),
+    shown: name,
+    startedAt: startOf(job),
+  };
+}
+
+interface JobEnd {
+  verdict: 'Successful' | 'Failed';
+  why: string;
+}
+
+function endOf({ status }: Job): JobEnd | undefined {
+  const holding = (status?.conditions ?? []).filter((condition) => condition.status === 'True');
+  if (holding.some(({ type }) => type === 'Complete')) return { verdict: 'Successful', why: '' };
+  const failed = holding.find(({ type }) => type === 'Failed');
+  return failed && { verdict: 'Failed', why: failed.reason ?? 'it failed' };
+}
+
+function progressOf({ status: { active = 0, failed = 0 } = {} }: Job): string {
+  if (failed > 0) return `, ${failed} of its pods failed`;
+  return active === 0 ? ', no pod of it does yet' : '';
+}
+
+const startOf = ({ metadata }: Job) => metadata.creationTimestamp;
+
+function lookAgain(pending: string, startedAt: string | undefined): ProviderAnswer {
+  return { pending, againInMs: LOOK_AGAIN_MS, ...(startedAt !== undefined && { startedAt }) };
+}

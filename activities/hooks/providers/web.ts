@@ -1,0 +1,81 @@
+/**
+ * The `web` provider: one request, and the value that a JSONPath finds in its answer (game-workloads §3.5). What may be said
+ * about a failure: method, host and path, never query, headers or body.
+ */
+import { JsonPathError, parseJsonPath, readJsonPath } from '../../../core/hooks/json-path.ts';
+import { renderTemplate } from '../../../core/hooks/template.ts';
+import type { WebHeader, WebProvider } from '../../../crds/provider.ts';
+import type { HttpQuestion, HttpReply } from '../http/exchange.ts';
+import { askServer, parseHttpUrl, requestProblem } from './http-provider.ts';
+import { type MeasureProvider, type ProviderAnswer, type ProviderContext, ProviderProblem } from './types.ts';
+
+const DEFAULT_TIMEOUT_SECONDS = 10;
+const URL_FIELD = 'provider.web.url';
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** One request; every failure of it is a ProviderProblem. */
+export const measureWeb: MeasureProvider<WebProvider> = async (web, context) => {
+  const question = await makeQuestion(web, context);
+  const { tls, timeoutSeconds } = web;
+  const asking = { urlField: URL_FIELD, tlsField: 'provider.web.tls', tls };
+  const reply = await askServer(
+    question,
+    { ...asking, timeoutSeconds: timeoutSeconds || DEFAULT_TIMEOUT_SECONDS },
+    context,
+  );
+  if (!isExpected(web, reply.status)) throw requestProblem(URL_FIELD, question, `HTTP status ${reply.status}`);
+  if (!wantsBody(web)) return { value: String(reply.status) };
+  return readValue(web, question, reply);
+};
+
+async function makeQuestion(web: WebProvider, { args, secrets }: ProviderContext): Promise<HttpQuestion> {
+  const url = parseHttpUrl(URL_FIELD, renderTemplate(web.url, args));
+  const { method = 'GET', headers = [], body } = web;
+  const pairs = await Promise.all(headers.map((header, index) => headerOf(header, index, { args, secrets })));
+  return {
+    ...{ method, url, headers: pairs.flat(), isSafe: SAFE_METHODS.has(method) },
+    ...(body !== undefined && { body: renderTemplate(body, args) }),
+    wantsBody: (status) => wantsBody(web) && isExpected(web, status),
+  };
+}
+
+type Filling = Pick<ProviderContext, 'args' | 'secrets'>;
+
+async function headerOf({ key, value = '', valueFrom }: WebHeader, index: number, { args, secrets }: Filling) {
+  if (valueFrom === undefined) return [key, renderTemplate(value, args)];
+  return [key, await secrets.read(`provider.web.headers[${index}].valueFrom.secretKeyRef`, valueFrom.secretKeyRef)];
+}
+
+/** Always text, as existing conditions expect (`asInt(result)`); the whole answer where no path is given. */
+function readValue(
+  { jsonPath }: WebProvider,
+  question: HttpQuestion,
+  { text, contentType }: HttpReply,
+): ProviderAnswer {
+  const document = parseJson(text);
+  if (document === undefined)
+    throw requestProblem(URL_FIELD, question, `the answer is not JSON (${contentType.slice(0, 60)})`);
+  try {
+    return { value: readJsonPath(parseJsonPath(jsonPath || '{$}'), document.json) };
+  } catch (error) {
+    if (!(error instanceof JsonPathError)) throw error;
+    throw new ProviderProblem('provider.web.jsonPath', error.message);
+  }
+}
+
+/** Where only the status was asked for, the body may be anything. */
+function wantsBody({ method, jsonPath, expectedStatuses }: WebProvider): boolean {
+  return method !== 'HEAD' && (Boolean(jsonPath) || expectedStatuses === undefined);
+}
+
+function isExpected({ expectedStatuses }: WebProvider, status: number): boolean {
+  return expectedStatuses?.includes(status) ?? (status >= 200 && status <= 299);
+}
+
+function parseJson(text: string): { json: unknown } | undefined {
+  try {
+    return { json: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
