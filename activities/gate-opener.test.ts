@@ -13,8 +13,8 @@ afterEach(async () => {
   await Promise.all(openers.splice(0).map((opener) => opener.stop()));
 });
 
-function start({ ports, cluster }: PodScene): void {
-  openers.push(startGateOpener({ ...ports, pods: cluster.stores.pods, patienceMs: 0 }));
+function start({ ports }: PodScene, isAlone = false): void {
+  openers.push(startGateOpener({ ...ports, patienceMs: 0, isAlone: () => isAlone }));
 }
 
 const without = (change: (pod: Pod) => void = () => undefined) =>
@@ -26,13 +26,13 @@ const without = (change: (pod: Pod) => void = () => undefined) =>
     .build();
 
 /** Opened, as soon as a pod that surely is opened later in the same round has been. */
-async function isOpened(scene: PodScene): Promise<boolean> {
+async function isOpened(scene: PodScene, isAlone = false): Promise<boolean> {
   scene.adopt(
     aPod('r2', 'lobby-z')
       .with((pod) => Object.assign(pod.status!, { conditions: [] }))
       .build(),
   );
-  start(scene);
+  start(scene, isAlone);
   await eventually('the last gate is open', () => gateOf(scene.cluster.pod('lobby-z')!) === 'open');
   return gateOf(scene.cluster.pod('lobby-a')!) === 'open';
 }
@@ -73,6 +73,40 @@ describe('the gate opener', () => {
     const scene = new PodScene();
     scene.cluster.put('pods', without());
     expect(await isOpened(scene)).toBe(false);
+  });
+
+  describe('a gate behind an update in place', () => {
+    const updated = (containerID: string) =>
+      aPod('r2', 'lobby-a')
+        .with((pod) => {
+          const lastContainerStatuses = { game: { containerID: 'c-1' } };
+          const state = JSON.stringify({ revision: 'r2', updateTimestamp: '', lastContainerStatuses });
+          pod.metadata.annotations = { ...pod.metadata.annotations, 'inplace-update-state': state };
+          pod.status!.conditions = [
+            { type: 'InPlaceUpdateReady', status: 'False', reason: 'StartInPlaceUpdate', message: 'r2' },
+          ];
+          Object.assign(pod.status!.containerStatuses![0]!, { containerID, image: pod.spec.containers[0]!.image });
+        })
+        .build();
+
+    it.each<[string, string, boolean, boolean]>([
+      ['is opened when the restart is proven and nobody else does it', 'c-2', true, true],
+      ['is left to the workload while there is one', 'c-2', false, false],
+      ['stays closed before the restart', 'c-1', true, false],
+    ])('%s', async (_sentence, containerID, isAlone, want) => {
+      const scene = new PodScene();
+      scene.adopt(updated(containerID));
+      expect(await isOpened(scene, isAlone)).toBe(want);
+    });
+
+    it('stays closed while the annotation suspend freezes every move', async () => {
+      const scene = new PodScene();
+      const { workload } = scene;
+      const annotations = { 'holdfast.dev/suspend': 'true' };
+      scene.cluster.put('gamedeployments', { ...workload, metadata: { ...workload.metadata, annotations } });
+      scene.adopt(updated('c-2'));
+      expect(await isOpened(scene, true)).toBe(false);
+    });
   });
 
   it('tries again after a failure', async () => {

@@ -1,19 +1,24 @@
 /**
- * Opens the gate of new pods straight from the process-wide store, so that their readiness does not depend on Temporal
- * (protocol §3). One per worker process. Touches only a condition that is absent: a gate that an update closed is never
- * opened here.
+ * Opens gates straight from the process-wide store, so that pods become ready without Temporal (protocol §3). One per worker
+ * process. It opens a condition that is absent, and, while Temporal does not answer, a gate behind an update in place that is
+ * proven. A gate whose update is still to come is never opened here.
  */
+import { mayOpenGate } from '../core/in-place.ts';
+import { SUSPEND_ANNOTATION } from '../core/keys.ts';
 import { gateOf, isActive } from '../core/pods.ts';
-import { API_GROUP, GAME_DEPLOYMENT, GAME_STATEFUL_SET } from '../crds/api.ts';
+import { API_GROUP } from '../crds/api.ts';
+import type { GameWorkload } from '../crds/game-workload.ts';
 import type { Pod } from '../crds/kubernetes.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
-import type { StoreReader } from '../kubernetes/store-reader.ts';
-import { openNewGate } from './pod-writes.ts';
-import type { Logger } from './ports.ts';
+import { WORKLOAD_KINDS, type WorkloadStores, workloadStoreOf } from './kinds.ts';
+import { openGate } from './pod-writes.ts';
+import type { Logger, Stores } from './ports.ts';
 
 export interface GateOpenerOptions {
   client: KubernetesClient;
-  pods: StoreReader<Pod>;
+  stores: WorkloadStores & Pick<Stores, 'pods'>;
+  /** Nobody else finishes updates now. Absent: somebody always does. */
+  isAlone?: () => boolean;
   nowMs: () => number;
   monotonicMs: () => number;
   log: Logger;
@@ -37,7 +42,7 @@ export function startGateOpener(options: GateOpenerOptions): GateOpener {
 
 class StoreGateOpener implements GateOpener {
   readonly #options: GateOpenerOptions;
-  /** Uids of pods whose gate is absent, and when it is their turn (monotonic). */
+  /** Uids of pods whose gate may be opened, and when it is their turn (monotonic). */
   readonly #waiting = new Map<string, number>();
   readonly #unsubscribe: () => void;
   readonly #timer: NodeJS.Timeout;
@@ -47,8 +52,9 @@ class StoreGateOpener implements GateOpener {
 
   constructor(options: GateOpenerOptions) {
     this.#options = options;
-    this.#unsubscribe = options.pods.onChange(({ kind, object }) => this.#see(object, kind === 'deleted'));
-    for (const pod of options.pods.list()) this.#see(pod, false);
+    const { pods } = options.stores;
+    this.#unsubscribe = pods.onChange(({ kind, object }) => this.#see(object, kind === 'deleted'));
+    for (const pod of pods.list()) this.#see(pod, false);
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
   }
 
@@ -61,32 +67,43 @@ class StoreGateOpener implements GateOpener {
 
   #see(pod: Pod, isDeleted: boolean): void {
     const uid = pod.metadata.uid ?? '';
-    if (isDeleted || !isForgotten(pod)) this.#waiting.delete(uid);
+    if (isDeleted || !isWaiting(pod)) this.#waiting.delete(uid);
     else if (!this.#waiting.has(uid)) this.#waiting.set(uid, this.#options.monotonicMs() + this.#patienceMs);
   }
 
   #look(): void {
     if (this.#isBusy) return;
     const now = this.#options.monotonicMs();
-    const due = [...this.#waiting].filter(([, dueAt]) => dueAt <= now).slice(0, BATCH);
-    if (due.length === 0) return;
+    const due = [...this.#waiting].filter(([, dueAt]) => dueAt <= now).map(([uid]) => this.#podOf(uid));
+    const ours = due.filter((pod) => pod !== undefined && this.#isOurTurn(pod)).slice(0, BATCH) as Pod[];
+    if (ours.length === 0) return;
     this.#isBusy = true;
-    this.#work = Promise.all(due.map(([uid]) => this.#open(uid))).then(() => {
+    this.#work = Promise.all(ours.map((pod) => this.#open(pod))).then(() => {
       this.#isBusy = false;
     });
   }
 
-  async #open(uid: string): Promise<void> {
-    const { client, pods, nowMs, monotonicMs, log } = this.#options;
-    const pod = pods.getByUid(uid);
-    // The watch says when the gate is open; until then it is tried again, later.
+  #podOf(uid: string): Pod | undefined {
+    const pod = this.#options.stores.pods.getByUid(uid);
     if (pod === undefined) this.#waiting.delete(uid);
-    else this.#waiting.set(uid, monotonicMs() + this.#patienceMs);
-    if (pod === undefined) return;
+    return pod;
+  }
+
+  /** The workload itself opens the gates of its updates, as a wave, while it can. */
+  #isOurTurn(pod: Pod): boolean {
+    if (gateOf(pod) === 'absent') return true;
+    const { isAlone, stores } = this.#options;
+    return isAlone?.() === true && ownerOf(pod, stores)?.metadata.annotations?.[SUSPEND_ANNOTATION] !== 'true';
+  }
+
+  async #open(pod: Pod): Promise<void> {
+    const { client, nowMs, monotonicMs, log } = this.#options;
+    // The watch says when the gate is open; until then it is tried again, later.
+    this.#waiting.set(pod.metadata.uid ?? '', monotonicMs() + this.#patienceMs);
     try {
-      await openNewGate({ client, nowMs, fence: { isOpen: () => !this.#isStopped } }, pod);
+      await openGate({ client, nowMs, fence: { isOpen: () => !this.#isStopped } }, pod);
     } catch (err) {
-      log.warn({ err, pod: pod.metadata.name }, 'the gate of a new pod was not opened');
+      log.warn({ err, pod: pod.metadata.name }, 'the gate of a pod was not opened');
     }
   }
 
@@ -95,11 +112,18 @@ class StoreGateOpener implements GateOpener {
   }
 }
 
-const OUR_KINDS: ReadonlySet<string> = new Set([GAME_DEPLOYMENT.kind, GAME_STATEFUL_SET.kind]);
-
-/** A pod of ours whose gate nobody has opened. */
-function isForgotten(pod: Pod): boolean {
-  const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller === true);
-  const isOurs = owner !== undefined && OUR_KINDS.has(owner.kind) && owner.apiVersion.startsWith(`${API_GROUP}/`);
-  return isOurs && isActive(pod) && gateOf(pod) === 'absent';
+function ownerReferenceOf({ metadata }: Pod) {
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+  const kind = WORKLOAD_KINDS.find((each) => each === owner?.kind);
+  if (owner === undefined || kind === undefined || !owner.apiVersion.startsWith(`${API_GROUP}/`)) return undefined;
+  return { kind, name: owner.name };
 }
+
+function ownerOf(pod: Pod, stores: WorkloadStores): GameWorkload | undefined {
+  const owner = ownerReferenceOf(pod);
+  if (owner === undefined) return undefined;
+  return workloadStoreOf(stores, owner.kind).get({ namespace: pod.metadata.namespace, name: owner.name });
+}
+
+/** A pod of ours whose gate is all that it waits for. */
+const isWaiting = (pod: Pod): boolean => ownerReferenceOf(pod) !== undefined && isActive(pod) && mayOpenGate(pod);

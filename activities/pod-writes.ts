@@ -2,6 +2,7 @@
  * One write to one pod and what became of it (protocol §2, rules 1 and 2): compare-and-swap, then, after a failure, a
  * look and a verdict. Decides no moves and knows no plans.
  */
+import { mayOpenGate } from '../core/in-place.ts';
 import { openGatePatch } from '../core/in-place-patches.ts';
 import { gateOf, isActive, isTerminating, revisionOf } from '../core/pods.ts';
 import type { Pod } from '../crds/kubernetes.ts';
@@ -98,7 +99,7 @@ export async function deletePod(tools: WriteTools, item: Deletion): Promise<Outc
 export async function createPod(tools: WriteTools, pod: Pod): Promise<Outcome> {
   const outcome = await postPod(tools, pod);
   if (outcome.result !== 'done' || outcome.pod === undefined) return outcome;
-  const opened = await openNewGate(tools, outcome.pod);
+  const opened = await openGate(tools, outcome.pod);
   return opened.result === 'done' && opened.pod !== undefined ? opened : outcome;
 }
 
@@ -113,15 +114,15 @@ async function postPod(tools: WriteTools, pod: Pod): Promise<Outcome> {
   }
 }
 
-/** Opens the gate of a pod that nobody has opened yet; does nothing to one without a gate, or with a condition. */
-export async function openNewGate(tools: WriteTools, pod: Pod): Promise<Outcome> {
-  if (gateOf(pod) !== 'absent') return { result: 'moved' };
+/** Opens a gate that nobody has opened yet, or one behind an update in place that is proven; does nothing to any other. */
+export async function openGate(tools: WriteTools, pod: Pod): Promise<Outcome> {
+  if (!mayOpenGate(pod)) return { result: 'moved' };
   return patchPod(tools, pod, {
     body: (seen) => openGatePatch(seen, tools.nowMs()),
     subresource: 'status',
     isDone: (seen) => gateOf(seen) === 'open',
     spends: false,
-    isStillWanted: (seen) => isActive(seen) && gateOf(seen) === 'absent',
+    isStillWanted: (seen) => isActive(seen) && mayOpenGate(seen),
   });
 }
 

@@ -3,6 +3,7 @@
  * reverse order. Holds no rule of its own.
  */
 import { randomBytes } from 'node:crypto';
+import type { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { startGateOpener } from '../activities/gate-opener.ts';
 import { createHookResources } from '../activities/hooks/resources.ts';
@@ -22,6 +23,7 @@ import { CannotStart, sayError } from './startup-error.ts';
 import { startWatching, type Watching } from './stores.ts';
 import { startTaskWorkers, type TaskWorkers } from './task-workers.ts';
 import { connectTemporal, connectWorkers, type TemporalConnections } from './temporal.ts';
+import { TemporalPulse } from './temporal-pulse.ts';
 import { readVersion } from './version.ts';
 import { tellBlockedRuns } from './watchers/blocked-runs.ts';
 import { startDoorbell } from './watchers/doorbell.ts';
@@ -44,7 +46,7 @@ export interface Controller {
 /** Things to undo, the last first. */
 type Undo = () => Promise<unknown> | unknown;
 
-/** Returns when it works. @throws CannotStart when it cannot, with everything closed again. */
+/** Returns when it works, however long Temporal is away. @throws CannotStart when it cannot, with everything closed again. */
 export async function startController(config: ControllerConfig, log: Logger): Promise<Controller> {
   const undo: Undo[] = [];
   const stop = async () => {
@@ -63,18 +65,20 @@ export async function startController(config: ControllerConfig, log: Logger): Pr
 interface Parts {
   watching?: Watching;
   workers?: TaskWorkers;
+  pulse: TemporalPulse;
 }
 
 async function start(config: ControllerConfig, log: Logger, undo: Undo[]): Promise<Omit<Controller, 'stop'>> {
   const metrics = createMetrics();
-  const parts: Parts = {};
+  const pulse = new TemporalPulse(log);
+  undo.push(() => pulse.stop());
+  const parts: Parts = { pulse };
   const server = await startHealthServer(config.listen, healthOf(parts, metrics));
   undo.push(() => server.stop());
   log.info({ url: server.url, version: readVersion() }, 'holdfast controller starts');
   const timer = createPodWriteTimer(metrics.registry);
   const client = withPodWriteTimer(openCluster(config, undo), timer);
   const clusterUid = await checkCluster(client);
-  const temporal = await openTemporal(config, clusterUid, undo);
   const watching = startWatching({
     client,
     onError: (error) => log.error({ err: error }, 'a listener of a store failed'),
@@ -88,10 +92,20 @@ async function start(config: ControllerConfig, log: Logger, undo: Undo[]): Promi
   exposeStores(metrics.registry, { ...watching.stores });
   exposeReplicas(metrics.registry, watching.stores);
   timer.follow(watching.stores);
-  const [bundlePath] = await Promise.all([
+  const clock = { nowMs: Date.now, monotonicMs: () => performance.now() };
+  const isAlone = () => pulse.problem !== undefined;
+  const gates = startGateOpener({ ...clock, client, log, stores: watching.stores, isAlone });
+  undo.push(() => gates.stop());
+  const ending = new AbortController();
+  undo.push(() => ending.abort());
+  const syncWithin = AbortSignal.any([ending.signal, AbortSignal.timeout(SYNC_WITHIN_MS)]);
+  const [temporal, bundlePath] = await Promise.all([
+    pulse.reach(() => openTemporal(config, clusterUid)),
     prepareWorkflowBundle(process.env, temporalLogger(log, 'warn')),
-    watching.whenSynced(AbortSignal.timeout(SYNC_WITHIN_MS)).catch(refuseUnsynced),
+    watching.whenSynced(syncWithin).catch(refuseUnsynced),
   ]);
+  undo.push(() => temporal.close());
+  pulse.follow(() => temporal.ping());
   const workers = await startWork({ config, log, client, temporal, watching, metrics, bundlePath, undo });
   parts.workers = workers;
   log.info(
@@ -123,20 +137,31 @@ async function checkCluster(client: KubernetesClient): Promise<string> {
   return clusterUid;
 }
 
-async function openTemporal(config: ControllerConfig, clusterUid: string, undo: Undo[]): Promise<TemporalConnections> {
+interface Temporal extends TemporalConnections {
+  native: NativeConnection;
+}
+
+/** All that is needed of Temporal before work begins, or nothing. */
+async function openTemporal(config: ControllerConfig, clusterUid: string): Promise<Temporal> {
   const temporal = await connectTemporal(config);
-  undo.push(() => temporal.close());
-  if (config.registerSearchAttributes) await registerSearchAttributes(temporal);
-  await checkSearchAttributes(temporal);
-  await claimCluster(temporal.client, clusterUid);
-  return temporal;
+  try {
+    if (config.registerSearchAttributes) await registerSearchAttributes(temporal);
+    await checkSearchAttributes(temporal);
+    await claimCluster(temporal.client, clusterUid);
+    const native = await connectWorkers(config);
+    const close = () => Promise.all([native.close(), temporal.close()]).then(() => undefined);
+    return { ...temporal, native, close };
+  } catch (error) {
+    await temporal.close();
+    throw error;
+  }
 }
 
 interface Work {
   config: ControllerConfig;
   log: Logger;
   client: KubernetesClient;
-  temporal: TemporalConnections;
+  temporal: Temporal;
   watching: Watching;
   metrics: Metrics;
   bundlePath: string;
@@ -146,11 +171,7 @@ interface Work {
 async function startWork(work: Work): Promise<TaskWorkers> {
   const { config, log, temporal, watching, metrics, bundlePath, undo } = work;
   const { stores } = watching;
-  const connection = await connectWorkers(config);
-  undo.push(() => connection.close());
   const ports = makePorts(work);
-  const gates = startGateOpener({ ...ports, pods: stores.pods });
-  undo.push(() => gates.stop());
   const ring = createRinger({ client: temporal.client, stores });
   const open = () =>
     startDoorbell({
@@ -166,7 +187,7 @@ async function startWork(work: Work): Promise<TaskWorkers> {
     log.info({}, isElected ? 'this process rings the bells' : 'this process rings the bells no longer');
   };
   const doorbell = createDoorbellActivity({ open, canSee, onElected });
-  const { namespace } = temporal;
+  const { namespace, native: connection } = temporal;
   const workers = await startTaskWorkers({ connection, namespace, bundlePath, config, ports, doorbell });
   undo.push(() => workers.stop());
   return workers;
@@ -193,9 +214,10 @@ function healthOf(parts: Parts, { registry }: Metrics): HealthSource {
       .filter(([, store]) => !store.isSynced || !store.isFresh())
       .map(([name]) => `the store of ${name} is not current`);
   const isRunning = () => parts.workers?.areRunning() === true;
+  const problem = () => (parts.pulse.problem === undefined ? undefined : [parts.pulse.problem]);
   return {
     unhealthy: () => (parts.workers === undefined || isRunning() ? [] : ['a worker does not run']),
-    unready: () => [...(isRunning() ? [] : ['the workers do not run yet']), ...unsynced()],
+    unready: () => [...(isRunning() ? [] : ['the workers do not run yet']), ...(problem() ?? []), ...unsynced()],
     metrics: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 }

@@ -3,11 +3,14 @@
 /** Ends the process with `exitCode`; its message is all that a person is shown. */
 export class CannotStart extends Error {
   readonly exitCode: number;
+  /** It may be over by itself: a process that has other work waits for that. */
+  readonly isPassing: boolean;
 
-  constructor(message: string, options: { cause?: unknown; exitCode?: number } = {}) {
+  constructor(message: string, options: { cause?: unknown; exitCode?: number; isPassing?: boolean } = {}) {
     super(message, { cause: options.cause });
     this.name = 'CannotStart';
     this.exitCode = options.exitCode ?? 1;
+    this.isPassing = options.isPassing ?? false;
   }
 }
 

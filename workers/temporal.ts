@@ -1,5 +1,5 @@
 /** Connections to Temporal, configured as the Temporal CLI is: flags first, then TEMPORAL_* and its configuration file. */
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, isGrpcServiceError } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { NativeConnection } from '@temporalio/worker';
 import { CannotStart, sayError } from './startup-error.ts';
@@ -17,11 +17,23 @@ export interface TemporalConnections {
   connection: Connection;
   namespace: string;
   address: string;
+  /** @throws when the server does not answer soon. */
+  ping(): Promise<unknown>;
   close(): Promise<void>;
 }
 
 const DEFAULT_ADDRESS = '127.0.0.1:7233';
 const CONNECT_TIMEOUT_MS = 10_000;
+const PING_WITHIN_MS = 3_000;
+
+/** Answers of gRPC that stay the same until somebody changes something: wrong namespace, wrong credentials, wrong server. */
+const FINAL_CODES: ReadonlySet<number> = new Set([3, 5, 7, 12, 16]);
+
+const isFinal = (error: unknown): boolean => isGrpcServiceError(error) && FINAL_CODES.has(error.code);
+
+/** Temporal, or the way to it, is down for now; asking again later may be answered. */
+export const mayHeal = (error: unknown): boolean =>
+  error instanceof CannotStart ? error.isPassing : isGrpcServiceError(error) && !isFinal(error);
 
 /** Where to connect and how. @throws CannotStart where the configuration cannot be read. */
 function readTemporalOptions(target: Pick<TemporalTarget, 'temporalAddress' | 'temporalNamespace'>) {
@@ -50,10 +62,13 @@ export async function connectTemporal(target: TemporalTarget): Promise<TemporalC
     );
   } catch (cause) {
     await connection.close();
-    throw new CannotStart(`Temporal at ${address} refuses its namespace ${namespace}: ${sayError(cause)}`, { cause });
+    const message = `Temporal at ${address} refuses its namespace ${namespace}: ${sayError(cause)}`;
+    throw new CannotStart(message, { cause, isPassing: mayHeal(cause) });
   }
   const client = new Client({ connection, namespace, identity: target.identity });
-  return { client, connection, namespace, address, close: () => connection.close() };
+  const ping = () =>
+    connection.withDeadline(Date.now() + PING_WITHIN_MS, () => connection.workflowService.getSystemInfo({}));
+  return { client, connection, namespace, address, ping, close: () => connection.close() };
 }
 
 /** The connection of workers. @throws CannotStart when the server does not answer. */
@@ -67,6 +82,7 @@ async function reach<T>(address: string, connect: () => Promise<T>): Promise<T> 
     return await connect();
   } catch (cause) {
     const why = sayError(cause);
-    throw new CannotStart(`Temporal does not answer at ${address} (set TEMPORAL_ADDRESS): ${why}`, { cause });
+    const message = `Temporal does not answer at ${address} (set TEMPORAL_ADDRESS): ${why}`;
+    throw new CannotStart(message, { cause, isPassing: !isFinal(cause) });
   }
 }

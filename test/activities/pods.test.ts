@@ -78,7 +78,7 @@ describe('the gate opener', () => {
     const [create] = seen.moves;
     const revision = { name: driver.state.updateRevision, number: 1, template: workload.spec.template };
     await engine.client.create(pods, newPod(workload, revision, create!.pod));
-    const opener = startGateOpener({ ...engine.ports, pods: engine.ports.stores.pods });
+    const opener = startGateOpener(engine.ports);
     try {
       await eventually('the pod is ready', async () => (await driver.pods()).every(isReady));
     } finally {

@@ -200,7 +200,7 @@ test('a canary at a hook that failed says which one and how to go on; retry asks
   const phases = (await space.hookRuns()).map(({ metadata, status }) => [metadata.name, status?.phase]);
   expect(phases.sort()).toEqual([
     [CANARY_RUN.name, 'Failed'],
-    [`${CANARY_RUN.name}.1`, 'Successful'],
+    [`${CANARY_RUN.name}-2`, 'Successful'],
   ]);
 });
 

@@ -62,8 +62,6 @@ describe('what keeps it from starting', () => {
       expect([code, stderr]).toEqual([0, '']);
     });
 
-    test('no Temporal', () =>
-      refuses(['--temporal-address', '127.0.0.1:1'], {}, 1, /^holdfast: Temporal does not answer at 127.0.0.1:1/));
     test('no such namespace in Temporal', () =>
       refuses(['--temporal-namespace', 'nowhere'], {}, 1, /^holdfast: Temporal at .* refuses its namespace nowhere/));
     test('missing search attributes, with the command for each', () =>
@@ -99,6 +97,50 @@ describe('what keeps it from starting', () => {
       await connection.close();
       const args = ['--temporal-namespace', 'taken', '--register-search-attributes'];
       await refuses(args, {}, 1, /belongs to another cluster \(kube-system another, not /);
+    });
+  });
+});
+
+describe('while Temporal is away', () => {
+  const untilItSays = (url: string, want: string) =>
+    eventually(`/readyz says "${want}"`, () => fetchText(`${url}/readyz`).catch(() => ''), {
+      ...PATIENCE,
+      until: (text) => text.includes(want),
+    });
+
+  test('a controller waits, says for what, and ends when it is asked to', async () => {
+    const controller = await here.begin({ TEMPORAL_ADDRESS: '127.0.0.1:1' });
+    running.push(controller);
+    await untilItSays(controller.url, 'Temporal does not answer at 127.0.0.1:1 (set TEMPORAL_ADDRESS)');
+    expect(await fetchText(`${controller.url}/healthz`)).toBe('ok\n');
+    expect(await controller.stop()).toEqual({ code: 0, signal: null });
+  });
+
+  test('one that starts opens the gate of a pod whose update is complete, and goes on when Temporal is back', async () => {
+    const { code, stderr } = await here.holdfast(['install']);
+    expect([code, stderr]).toEqual([0, '']);
+    const first = await start();
+    const annotations = { 'holdfast.dev/kwok-restart-delay': '5s' };
+    await here.kubectl(['apply', '-f', '-'], gameDeployment('calm', 'game:1', {}, annotations));
+    await eventually('three pods are ready', () => readyPods('calm'), { ...PATIENCE, until: (ready) => ready === 3 });
+    await here.kubectl(['apply', '-f', '-'], gameDeployment('calm', 'game:2', {}, annotations));
+    const imagesOf = (path: string) => here.kubectl(['get', 'pods', '-l', 'app=calm', '-o', `jsonpath={${path}}`]);
+    const spec = '.items[*].spec.containers[0].image';
+    await eventually('a pod is given its image', () => imagesOf(spec), { until: (text) => text.includes('game:2') });
+    await Promise.all([first.kill(), here.stack.process('temporal').stop()]);
+    const status = '.items[*].status.containerStatuses[0].image';
+    const isRestarted = (text: string) => text.includes('game:2');
+    await eventually('its container is restarted', () => imagesOf(status), { ...PATIENCE, until: isRestarted });
+    expect(await readyPods('calm')).toBe(2);
+    const second = await here.begin();
+    running.push(second);
+    await eventually('it is in service again', () => readyPods('calm'), { ...PATIENCE, until: (ready) => ready === 3 });
+    await untilItSays(second.url, 'Temporal does not answer');
+    await here.stack.process('temporal').restart();
+    await second.whenReady();
+    await eventually('all are updated', () => imagesOf(status), {
+      ...PATIENCE,
+      until: (text) => text.split(' ').every((image) => image.endsWith('game:2')),
     });
   });
 });

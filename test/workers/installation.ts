@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { findPorts } from '../../devstack/ports.ts';
 import { type Devstack, startDevstack } from '../../devstack/stack.ts';
-import { type ControllerOptions, type ControllerProcess, startController } from '../faults/process.ts';
+import { type ControllerOptions, ControllerProcess, startController } from '../faults/process.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const COMPONENTS = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kwok', 'temporal'] as const;
@@ -48,16 +48,27 @@ export class Installation {
 
   /** A controller that is ready. */
   async controller(env: Record<string, string> = {}): Promise<ControllerProcess & { url: string }> {
+    const { url, ...options } = await this.#options(env);
+    return Object.assign(await startController(options), { url });
+  }
+
+  /** A controller that has just begun to start. */
+  async begin(env: Record<string, string> = {}): Promise<ControllerProcess & { url: string }> {
+    const { url, ...options } = await this.#options(env);
+    return Object.assign(new ControllerProcess(options), { url });
+  }
+
+  async #options(env: Record<string, string>): Promise<ControllerOptions & { url: string }> {
     const { metrics } = await findPorts(['metrics']);
     const url = `http://127.0.0.1:${metrics}`;
-    const options: ControllerOptions = {
+    return {
       command: process.execPath,
       args: ['cli/main.ts', 'controller', '--listen', `127.0.0.1:${metrics}`],
       cwd: ROOT,
       env: { ...this.stack.env, ...env },
       readyUrl: `${url}/readyz`,
+      url,
     };
-    return Object.assign(await startController(options), { url });
   }
 
   get #env(): NodeJS.ProcessEnv {
@@ -78,12 +89,12 @@ function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv, i
 }
 
 /** A GameDeployment whose pods play the game `image`. */
-export const gameDeployment = (name: string, image: string, updateStrategy: object = {}) => ({
+export const gameDeployment = (name: string, image: string, updateStrategy: object = {}, annotations?: object) => ({
   ...{ apiVersion: 'tkex.tencent.com/v1alpha1', kind: 'GameDeployment' },
   metadata: { name, namespace: 'default' },
   spec: {
     ...{ replicas: 3, updateStrategy: { type: 'InplaceUpdate', ...updateStrategy } },
     selector: { matchLabels: { app: name } },
-    template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'game', image }] } },
+    template: { metadata: { labels: { app: name }, annotations }, spec: { containers: [{ name: 'game', image }] } },
   },
 });
