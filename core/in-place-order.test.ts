@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Pod, PodTemplateSpec } from '../crds/kubernetes.ts';
 import { acts, plan, r } from '../test/support/plans.ts';
 import { aPod, iso, NOW } from '../test/support/pods.ts';
+import { aSetPod, PARALLEL, setPlan, told } from '../test/support/sets.ts';
 import { inPlaceStageOf, isPatchPending } from './in-place.ts';
 import { type ImageChange, type InPlacePolicy, patchImagesPatch } from './in-place-patches.ts';
 import { GATE_CLOSED_REASON, IN_PLACE_STATE_ANNOTATION, READINESS_GATE } from './keys.ts';
@@ -175,5 +176,26 @@ describe('inPlaceUpdateStrategy.policy (game-workloads §1.1)', () => {
     expect(
       planOf(pod, { pods: [pod, r('r2'), aPod('r2').notReady().build()], spec: { ...spec, replicas: 3 } }).moves,
     ).toEqual([]);
+  });
+
+  it('without a gate, where maxUnavailable is 0, the surge stays for the containers that are left', () => {
+    const pod = threefold();
+    write(pod, r2, 'OrderedReady');
+    runs(pod, 'game', 2);
+    Object.assign(pod, { spec: { ...pod.spec, readinessGates: [] } });
+    pod.status!.conditions = [{ type: 'Ready', status: 'True', lastTransitionTime: iso(NOW - 5_000) }];
+    const updateStrategy = { ...spec.updateStrategy, maxUnavailable: 0, maxSurge: 1 };
+    const ask = (pods: Pod[]) => planOf(pod, { pods, spec: { replicas: 2, updateStrategy } });
+    expect(ask([pod, r('r2')]).moves).toMatchObject([{ act: 'create', revision: 'r2' }]);
+    expect(ask([pod, r('r2'), r('r2')]).moves).toMatchObject([{ act: 'patch-images', pod: pod.metadata.name }]);
+    const ofSet = {
+      ...PARALLEL,
+      replicas: 2,
+      updateStrategy: { type: 'InplaceUpdate', rollingUpdate: updateStrategy },
+    };
+    pod.metadata.name = 'lobby-1';
+    const set = (pods: Pod[]) => told(setPlan({ spec: ofSet as never, revisions: [r1, r2, r3], pods }));
+    expect(set([aSetPod(0, 'r2').build(), pod])).toBe('+2@r2');
+    expect(set([aSetPod(0, 'r2').build(), pod, aSetPod(2, 'r2').build()])).toBe('patch-images 1');
   });
 });

@@ -58,6 +58,20 @@ export abstract class Demand<W extends GameWorkload = GameWorkload> {
     return this.workload.spec;
   }
 
+  /** Pods are updated by us, and may be now. */
+  get isMoving(): boolean {
+    return this.allowance !== null && !this.isPaused() && this.spec.updateStrategy?.type !== 'OnDelete';
+  }
+
+  get target(): string {
+    return this.allowance?.revision ?? STABLE_REVISION;
+  }
+
+  /** For people. */
+  get asked(): object {
+    return { ...this.allowance, spec: this.spec, annotations: this.workload.metadata.annotations };
+  }
+
   protected type(): UpdateType {
     return this.world.random.pick(TYPES)!;
   }

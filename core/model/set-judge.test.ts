@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { iso } from '../../test/support/pods.ts';
+import { iso, NOW } from '../../test/support/pods.ts';
 import { aSetPod } from '../../test/support/sets.ts';
 import { NODE_LOST_ANNOTATION } from '../keys.ts';
 import { EPOCH_MS, ModelApi } from './api.ts';
@@ -31,4 +31,28 @@ it.each([
   ['that was sent after the node came back is not', 10_000, EPOCH_MS + 29_000, 1],
 ])('a delete by force %s', (_sentence, dueForMs, backAtMs, count) => {
   expect(accusations(dueForMs, backAtMs)).toHaveLength(count);
+});
+
+/** A pod of ordinal 1, which the partition keeps; `lobby-2` it gives up, `lobby-3` is one too many. */
+function accusedOfDeleting(ordinal: number, revision: string, { isBroken = false, isByHand = false } = {}): number {
+  const api = new ModelApi();
+  api.nowMs = NOW;
+  const judge = new SetJudge(api, () => []);
+  const numbers = { replicas: 3, partition: 2, maxUnavailable: 3, maxSurge: 0 };
+  const places = { isOrdered: false, reserved: [] };
+  judge.specChanged({ ...numbers, places, isByHand, sinceMs: NOW, target: 'r2', listed: [], isPaused: false });
+  const pod = aSetPod(ordinal, revision);
+  judge.deleting((isBroken ? pod.notReady() : pod).build(), NOW);
+  return judge.violations.length;
+}
+
+it.each([
+  ['an old pod that the partition gives up is asked for', accusedOfDeleting(2, 'r1'), 0],
+  ['one that it keeps is not', accusedOfDeleting(1, 'r1'), 1],
+  ['nor is a healthy one of a superseded revision', accusedOfDeleting(1, 'r3'), 1],
+  ['a broken one of those is', accusedOfDeleting(1, 'r3', { isBroken: true }), 0],
+  ['under OnDelete none is that has a place', accusedOfDeleting(2, 'r1', { isByHand: true }), 1],
+  ['and one that is too many is', accusedOfDeleting(3, 'r1', { isByHand: true }), 0],
+])('deleting: %s', (_sentence, count, wanted) => {
+  expect(count).toBe(wanted);
 });

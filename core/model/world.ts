@@ -44,5 +44,7 @@ export const NODES = { n1: { ready: true }, n2: { ready: true } };
 
 /** Where every walk begins. */
 export const STABLE_REVISION = 'r1';
+/** Its pods never get ready. */
+export const BROKEN_REVISION = 'r3';
 /** Where every walk is sent at its end. */
 export const LAST_REVISION = 'r2';

@@ -3,7 +3,7 @@ import type { GameDeployment } from '../../crds/game-deployment.ts';
 import type { IntOrString } from '../../crds/kubernetes.ts';
 import { type IndexRequest, indexRequestOf } from '../pod-index.ts';
 import { resolveNumbers } from './numbers.ts';
-import type { PodView } from './pod-view.ts';
+import { isHalfWay, type PodView } from './pod-view.ts';
 import { assess, type Situation } from './situation.ts';
 import type { PlanInput } from './types.ts';
 
@@ -36,11 +36,14 @@ export function assessDeployment(input: PlanInput): DeploymentSituation {
   const situation = assess(input, { numbers, partition });
   const names = new Set(spec.scaleStrategy?.podsToDelete);
   const unlisted = situation.old.filter(({ name }) => !names.has(name));
+  const halfWay = situation.active.filter((view) => view.revision === situation.target && isHalfWay(view));
   return {
     ...situation,
     input,
     listed: new Set(situation.active.filter(({ name }) => names.has(name))),
     indexing: indexRequestOf(input.workload, numbers.replicas),
-    surge: situation.isByHand ? 0 : Math.min(numbers.maxSurge, beyondPartition({ old: unlisted, numbers })),
+    surge: situation.isByHand
+      ? 0
+      : Math.min(numbers.maxSurge, beyondPartition({ old: unlisted, numbers }) + halfWay.length),
   };
 }

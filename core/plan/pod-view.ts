@@ -93,6 +93,9 @@ export function viewPod(pod: Pod, input: PlanInput<GameWorkload>, minReadySecond
 /** Its containers have yet to restart: where no gate is closed it may serve still, and will go down. */
 export const isChanging = ({ stage }: PodView): boolean => stage.stage === 'restarting';
 
+/** Its next container is due, and it serves until then: where no gate is closed it is spent anew. */
+export const isHalfWay = ({ stage, isServing }: PodView): boolean => stage.stage === 'next' && isServing;
+
 /** Available, and no write of ours is open on it, and no restart without a gate is under way (protocol §1, "spent"). */
 export const isSpendable = (view: PodView): boolean =>
   view.isAvailable && view.unresolved === undefined && !isChanging(view);

@@ -1,8 +1,10 @@
 /** Which pods of a GameDeployment are given up: those the user names, and those that are too many (decisions 24 and 26). */
+import { straysOf } from './candidates.ts';
 import type { DeploymentSituation } from './deployment-situation.ts';
 import { unnumbered } from './indexes.ts';
 import { scaleInOrder } from './order.ts';
 import type { PodView } from './pod-view.ts';
+import { isBrokenStray, whyStray } from './strays.ts';
 
 /** The pods that nobody asked to be gone by name. */
 interface Rest {
@@ -47,17 +49,22 @@ function choose(situation: DeploymentSituation, candidates: PodView[], count: nu
   return [...candidates].sort((a, b) => rank(b) - rank(a) || compare(a, b)).slice(0, count);
 }
 
-/** Pods that shall go: those the user names, and of the others as many as are too many. */
+/** Pods that shall go: those the user names, of the others as many as are too many, and what a rollout left broken. */
 export function chooseVictims(situation: DeploymentSituation): PodView[] {
   const { listed } = situation;
   const rest = restOf(situation);
   const { fromOld, fromNew } = split(situation, rest);
-  return [
+  const victims = [
     ...choose(situation, [...listed], listed.size),
     ...choose(situation, rest.old, fromOld),
     ...choose(situation, rest.updated, fromNew),
   ];
+  return [...victims, ...straysOf(situation, victims)];
 }
 
-export const whyVictim = ({ listed, numbers }: DeploymentSituation, view: PodView): string =>
-  listed.has(view) ? 'spec.scaleStrategy.podsToDelete names it' : `more pods than replicas (${numbers.replicas})`;
+export function whyVictim(situation: DeploymentSituation, view: PodView): string {
+  const { listed, numbers, active } = situation;
+  if (listed.has(view)) return 'spec.scaleStrategy.podsToDelete names it';
+  const isSurplus = active.length > numbers.replicas || !isBrokenStray(view, situation);
+  return isSurplus ? `more pods than replicas (${numbers.replicas})` : whyStray(view, situation);
+}

@@ -1,6 +1,18 @@
 /** Canary steps of both kinds: pauses, hooks, people, and what else happens meanwhile. */
 import type { Actor } from './actor.ts';
-import { calm, completed, evict, pausedAt, rolledBack, say, scale, strategy, template, wait } from './script.ts';
+import {
+  calm,
+  completed,
+  evict,
+  kubectlDelete,
+  pausedAt,
+  rolledBack,
+  say,
+  scale,
+  strategy,
+  template,
+  wait,
+} from './script.ts';
 import { type Act, deployment, IN_PLACE, type Story, set } from './story.ts';
 
 const HOOK = { hook: { templateName: 'drain' } };
@@ -129,6 +141,31 @@ export const CANARIES: Story[] = [
     title: 'A third revision in a pause of a set, and a rollback in the next',
     spec: { replicas: 3, updateStrategy: { canary: { steps: [{ partition: 2 }, { pause: {} }] } } as never },
     play: [template('r2'), pausedAt(1), template('r5'), pausedAt(1), template('r1'), rolledBack],
+  }),
+  set({
+    name: 'gsts-canary-superseded',
+    title:
+      'A third revision begins with fewer pods: the canary below the partition serves on, is old when lost, else updated in turn',
+    spec: { replicas: 4, updateStrategy: { canary: { steps: TWO_PAUSES } } as never },
+    play: [
+      template('r2'),
+      pausedAt(1),
+      say('resume'),
+      pausedAt(3),
+      template('r5'),
+      pausedAt(1),
+      wait(20),
+      say('resume'),
+      pausedAt(3),
+      template('r6'),
+      pausedAt(1),
+      kubectlDelete(2),
+      calm,
+      say('resume'),
+      pausedAt(3),
+      say('resume'),
+      completed,
+    ],
   }),
   set({
     name: 'gsts-canary-scale-out',

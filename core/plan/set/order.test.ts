@@ -42,6 +42,20 @@ describe('old pods under a partition, one of them broken', () => {
     },
   );
 
+  it('so does one beyond it that stays old for a new one below (Parallel)', () => {
+    const pods = [...setPods('oouo'), aSetPod(4, 'r3').notReady().build()];
+    const p = setPlan({ spec: { ...spec, ...PARALLEL }, allowance: at(4), pods });
+    expect([told(p), p.moves[0]?.reason]).toEqual(['-4', 'it is broken, and goes back from r3 to r1']);
+    expect(told(setPlan({ spec: { ...spec, ...PARALLEL }, allowance: at(4), pods: pods.slice(0, 4) }))).toBe('+4@r1');
+  });
+
+  it('game-workloads §5, 8: under Parallel healthy ones are the first that may go, in order they wait for their turn', () => {
+    const pods = [...setPods('oo'), aSetPod(2, 'r3').build(), aSetPod(3, 'r1').build(), aSetPod(4, 'r1').build()];
+    const ask = (partition: number, more = {}) =>
+      told(setPlan({ spec: { ...spec, ...more }, allowance: at(partition), pods }));
+    expect([ask(2, PARALLEL), ask(3, PARALLEL), ask(2)]).toEqual(['-2', '-4', '-4']);
+  });
+
   it('a healthy one serves on there, and nothing of it goes while paused or under OnDelete', () => {
     const changes = { spec: { ...spec, ...PARALLEL }, allowance: at(4) };
     expect(told(setPlan({ ...changes, pods: superseded('ready') }))).toBe('-4');

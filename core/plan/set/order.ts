@@ -3,10 +3,10 @@ import { ordinalOf } from '../../ordinals.ts';
 import type { Choice, DiffOf } from '../kind.ts';
 import { isChanging, isDown, isOnLostNode, type PodView } from '../pod-view.ts';
 import { isWaitingTerminal } from '../scale-in.ts';
+import { isBrokenStray, whyStray } from '../strays.ts';
 import { diffs, isInGraceFor, isMadeAnew, isMovable } from '../updates.ts';
 import { condemnedInOrder } from './scale-in.ts';
 import { isSettled, type SetSituation, type Slot, slotsToUpdate } from './situation.ts';
-import { brokenStrays } from './strays.ts';
 
 /** Broken pods that the update is about to replace. */
 function beingMended(situation: SetSituation): ReadonlySet<PodView> {
@@ -43,40 +43,64 @@ export function terminalInOrder(situation: SetSituation): PodView[] {
   return failed.filter((view) => view === next || !situation.names.has(view.name));
 }
 
-/** Pods without a slot in their order; broken ones that no rollout wants go outside of it. */
-export function victimsOf(situation: SetSituation): Choice {
-  const { chosen, now } = condemnedInOrder(situation, holdsUp(situation));
-  const strays = brokenStrays(situation);
-  return { chosen: [...chosen, ...strays], now: [...strays, ...now] };
-}
-
-/** One clause for people: why the pod goes. */
-export function whyVictim({ input, numbers, names, stable }: SetSituation, { name, revision }: PodView): string {
-  const ordinal = ordinalOf(input.workload.metadata.name, name);
-  if (names.has(name)) return `it is broken, and ordinal ${ordinal} goes back from ${revision} to ${stable}`;
-  const isReserved = ordinal !== undefined && input.workload.spec.reserveOrders?.includes(ordinal);
-  return isReserved
-    ? `spec.reserveOrders has ordinal ${ordinal}`
-    : `ordinal ${ordinal} is beyond replicas (${numbers.replicas})`;
-}
-
 /** Old pods beyond the partition, the highest ordinal first. */
 const oldBeyond = (situation: SetSituation): PodView[] =>
   slotsToUpdate(situation)
     .flatMap(({ view }) => view ?? [])
     .reverse();
 
+function straysBelow(situation: SetSituation): PodView[] {
+  const below = situation.slots.filter(({ isBeyondPartition }) => !isBeyondPartition);
+  return below.flatMap(({ view }) => (view?.isActive === true && isBrokenStray(view, situation) ? [view] : []));
+}
+
 /**
- * Those that may move: what was begun, then broken ones, then the highest ordinal. As many stay old as the partition says,
- * also where a pod below it is new: it was replaced before the partition was raised.
+ * Those that may move, first come first: what was begun, then broken ones, under Parallel those of a superseded rollout
+ * (game-workloads §5, 8), then the highest ordinal; and how many do. As many stay old as the partition says, also where a pod
+ * below it is new: it was replaced before the partition was raised.
  */
-function chosenOf(situation: SetSituation, diffOf: DiffOf): PodView[] {
-  const { numbers, old, condemned, target } = situation;
-  const gone = new Set([...condemned, ...brokenStrays(situation)]);
-  const count = old.filter((view) => !gone.has(view)).length - numbers.partition;
-  const rank = (view: PodView) => 2 * Number(isInGraceFor(view, target)) + Number(isDown(view));
+function queueOf(situation: SetSituation, diffOf: DiffOf) {
+  const { numbers, old, condemned, target, stable, isOrdered } = situation;
+  const gone = new Set([...condemned, ...straysBelow(situation)]);
+  const count = Math.max(0, old.filter((view) => !gone.has(view)).length - numbers.partition);
+  const isSuperseded = ({ revision }: PodView) => !isOrdered && revision !== stable;
+  const rank = (view: PodView) =>
+    4 * Number(isInGraceFor(view, target)) + 2 * Number(isDown(view)) + Number(isSuperseded(view));
   const movable = oldBeyond(situation).filter((view) => isMovable(situation, view, diffOf));
-  return movable.sort((a, b) => rank(b) - rank(a)).slice(0, Math.max(0, count));
+  return { queue: movable.sort((a, b) => rank(b) - rank(a)), count };
+}
+
+function chosenOf(situation: SetSituation, diffOf: DiffOf): PodView[] {
+  const { queue, count } = queueOf(situation, diffOf);
+  return queue.slice(0, count);
+}
+
+/** Broken pods of a superseded rollout that the partition keeps. */
+function straysOf(situation: SetSituation): PodView[] {
+  const isStray = (view: PodView) => isBrokenStray(view, situation);
+  if (!situation.old.some(isStray)) return [];
+  const diffOf = diffs(situation);
+  const below = straysBelow(situation).filter((view) => isMovable(situation, view, diffOf));
+  const { queue, count } = queueOf(situation, diffOf);
+  return [...below, ...queue.slice(count).filter(isStray)];
+}
+
+/** Pods without a slot in their order; broken ones that no rollout wants go outside of it. */
+export function victimsOf(situation: SetSituation): Choice {
+  const { chosen, now } = condemnedInOrder(situation, holdsUp(situation));
+  const strays = straysOf(situation);
+  return { chosen: [...chosen, ...strays], now: [...strays, ...now] };
+}
+
+/** One clause for people: why the pod goes. */
+export function whyVictim(situation: SetSituation, view: PodView): string {
+  const { input, numbers, names } = situation;
+  if (names.has(view.name)) return whyStray(view, situation);
+  const ordinal = ordinalOf(input.workload.metadata.name, view.name);
+  const isReserved = ordinal !== undefined && input.workload.spec.reserveOrders?.includes(ordinal);
+  return isReserved
+    ? `spec.reserveOrders has ordinal ${ordinal}`
+    : `ordinal ${ordinal} is beyond replicas (${numbers.replicas})`;
 }
 
 /** Under OrderedReady one at a time. */

@@ -6,7 +6,7 @@ import type { GameStatefulSet } from '../../../crds/game-stateful-set.ts';
 import type { IntOrString } from '../../../crds/kubernetes.ts';
 import { firstOrdinals, ordinalOf, ordinalPodName } from '../../ordinals.ts';
 import { isCreatedInFull } from '../create-batch.ts';
-import { isDown, isOnLostNode, isSpendable, type PodView } from '../pod-view.ts';
+import { isDown, isHalfWay, isOnLostNode, isSpendable, type PodView } from '../pod-view.ts';
 import { assess, type Situation } from '../situation.ts';
 import type { PlanInput } from '../types.ts';
 import { isOrdered, resolveSetNumbers } from './numbers.ts';
@@ -63,7 +63,7 @@ function surgeSlotsOf(situation: Situation, slots: Slot[], extra: Slot[]): Slot[
   if (extra.length === 0) return [];
   const { isPaused, target, stable } = situation;
   const beyond = slots.filter((slot) => slot.isBeyondPartition);
-  const hasOld = beyond.some((slot) => isOld(situation, slot));
+  const hasOld = beyond.some((slot) => isOld(situation, slot) || (slot.view !== undefined && isHalfWay(slot.view)));
   if (isPaused) return hasOld ? extra.filter((slot) => isThere(slot) && slot.view?.revision === target) : [];
   const unsettled = beyond.filter((slot) => !isSettled(situation, slot)).length;
   const usable = extra.filter((slot) => !isThere(slot) || slot.view?.revision !== stable || target === stable);
