@@ -48,7 +48,7 @@ export class MeasuringScene {
     const answer = this.answers[Math.min(this.asked, this.answers.length - 1)];
     this.asked += 1;
     if (typeof answer === 'number') response.writeHead(answer).end();
-    else response.end(JSON.stringify({ value: answer }));
+    else response.end(JSON.stringify({ value: answer, age: answer }));
   }
 
   get url(): string {

@@ -44,6 +44,8 @@ export class HookScene {
   readonly #bundle: WorkflowBundleWithSourceMap;
   readonly #worker: Worker;
   readonly #running: Promise<void>;
+  /** What the hook workers wrote. */
+  readonly workerOutput: string[] = [];
   #hookWorker: ChildProcess | undefined;
 
   private constructor(parts: {
@@ -108,7 +110,10 @@ export class HookScene {
 
   async startHookWorker(): Promise<void> {
     const env = { ...process.env, ...this.stack.env };
-    const child = spawn(process.execPath, [WORKER], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [WORKER], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const output of [child.stdout, child.stderr])
+      output.on('data', (text) => this.workerOutput.push(String(text)));
+    child.stderr.pipe(process.stderr);
     await once(child.stdout, 'data');
     this.#hookWorker = child;
   }

@@ -110,8 +110,9 @@ function readSamples({ data }: QueryAnswer): number | number[] {
   if (data?.resultType === 'vector' && Array.isArray(data.result)) {
     return data.result.map((series: { value?: unknown } | null) => sampleOf(series?.value));
   }
-  const type = clause([String(data?.resultType)]);
-  throw new ProviderProblem(QUERY_FIELD, `the query answers with a ${type}, only scalar and vector can be judged`);
+  const type = clause([data?.resultType]);
+  const what = type === '' ? 'nothing' : `a ${type}`;
+  throw new ProviderProblem(QUERY_FIELD, `the query answers with ${what}, only scalar and vector can be judged`);
 }
 
 /** `[time, "text"]`; a native histogram has no number. */
