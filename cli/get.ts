@@ -38,13 +38,15 @@ Examples:
   holdfast get gamedeployment lobby -w     the same, again whenever it changes
   holdfast get gamedeployments -A          all GameDeployments
   holdfast get gsts/arena                  the rollout of GameStatefulSet arena
-  holdfast get hookruns -n games -o yaml   HookRuns with their measurements`;
+  holdfast get hooks                       HookRuns: what each waits for, its last value, when it is asked next
+  holdfast get hook/drain-lobby-0          one of them with its last measurements
+  holdfast get hooks -n games -o json      as data`;
 
 export function addGetCommand(program: Command): void {
   const command = program
     .command('get')
     .description('Shows a rollout, or lists gamedeployments, gamestatefulsets or hookruns.')
-    .argument('<kind[/name]>', 'gamedeployment (gd), gamestatefulset (gsts) or hookrun (hr)')
+    .argument('<kind[/name]>', 'gamedeployment (gd), gamestatefulset (gsts) or hookrun (hook, hr)')
     .argument('[name]')
     .option('-o, --output <format>', FORMATS.join(', '), 'table')
     .option('-w, --watch', 'show it again when it changes')

@@ -1,6 +1,7 @@
 /** Objects of one kind as a table: one line each. */
 
 import { workloadTypeOf } from '../activities/kinds.ts';
+import { measurementsMade } from '../core/hooks/verdict.ts';
 import { HOOK_RUN_TYPE_LABEL } from '../core/keys.ts';
 import { HOOK_RUN } from '../crds/api.ts';
 import type { GameWorkload } from '../crds/game-workload.ts';
@@ -9,13 +10,14 @@ import type { KubernetesObject } from '../crds/kubernetes.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
 import { hookRuns, type ResourceType } from '../kubernetes/resource-types.ts';
 import { CannotStart } from '../workers/startup-error.ts';
-import { ageOf, table } from './table.ts';
+import { hookPage } from './hook-page.ts';
+import { ageOf, table, untilTime } from './table.ts';
 import type { Target } from './targets.ts';
 
 /** All objects of the kind, or the one that is named; of all namespaces where none is given. */
 export async function readList(client: KubernetesClient, { kind, name }: Target, namespace: string | undefined) {
   return kind === HOOK_RUN.kind
-    ? listed(await read(client, hookRuns, name, namespace), hookRunColumns, namespace)
+    ? withPages(listed(await read(client, hookRuns, name, namespace), hookRunColumns, namespace), name)
     : listed(await read(client, workloadTypeOf(kind), name, namespace), workloadColumns, namespace);
 }
 
@@ -61,8 +63,11 @@ const hookRunColumns: Columns<HookRun> = {
   NAME: ({ metadata }) => metadata.name,
   TYPE: ({ metadata }) => metadata.labels?.[HOOK_RUN_TYPE_LABEL] ?? '',
   PHASE: ({ status }) => status?.phase ?? 'Pending',
-  MEASURED: ({ status }) => String((status?.metricResults ?? []).reduce((sum, { count = 0 }) => sum + count, 0)),
-  LAST: ({ status }) => status?.metricResults?.at(-1)?.measurements?.at(-1)?.value?.slice(0, 40) ?? '',
+  METRIC: ({ status }) => status?.metric ?? '',
+  VALUE: ({ status }) => status?.value?.slice(0, 40) ?? '',
+  MEASURED: ({ status }) =>
+    String((status?.metricResults ?? []).reduce((sum, each) => sum + measurementsMade(each), 0)),
+  NEXT: ({ status }, nowMs) => untilTime(status?.nextMeasurementAt, nowMs),
   MESSAGE: ({ status }) => status?.message?.slice(0, 80) ?? '',
   AGE: ({ metadata }, nowMs) => ageOf(metadata.creationTimestamp, nowMs),
 };
@@ -74,4 +79,10 @@ function listed<T extends KubernetesObject>(items: T[], columns: Columns<T>, nam
   const rows = items.map((item) => Object.values(shown).map((column) => column(item, nowMs)));
   const nothing = namespace === undefined ? 'None found.' : `None found in namespace ${namespace}.`;
   return { text: rows.length === 0 ? nothing : table(Object.keys(shown), rows), data: items };
+}
+
+/** Who asks for one HookRun wants to see its measurements. */
+function withPages({ text, data }: { text: string; data: HookRun[] }, name: string | undefined) {
+  const pages = name === undefined ? [] : data.map((run) => hookPage(run, Date.now()));
+  return { text: [text, ...pages.filter((page) => page !== '')].join('\n\n'), data };
 }

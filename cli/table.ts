@@ -30,3 +30,10 @@ export function ageOf(time: string | undefined, nowMs: number): string {
   const ms = Date.parse(time ?? '');
   return Number.isNaN(ms) ? '' : age(ms, nowMs);
 }
+
+/** How long it is until a time as Kubernetes writes it: `12s`, `now` where it has come; empty where there is none. */
+export function untilTime(time: string | undefined, nowMs: number): string {
+  const ms = Date.parse(time ?? '');
+  if (Number.isNaN(ms)) return '';
+  return ms <= nowMs ? 'now' : age(nowMs, ms);
+}

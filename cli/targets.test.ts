@@ -9,6 +9,8 @@ describe('what is understood', () => {
     [['gamedeployments'], { kind: 'GameDeployment' }],
     [['gsts/db'], { kind: 'GameStatefulSet', name: 'db' }],
     [['hookruns'], { kind: 'HookRun' }],
+    [['hooks'], { kind: 'HookRun' }],
+    [['hook/drain'], { kind: 'HookRun', name: 'drain' }],
   ];
   test.each(cases)('%j', (words, want) => {
     expect(readTarget(words)).toEqual(want);

@@ -13,7 +13,7 @@ export interface Target {
 const WORDS: readonly { kind: TargetKind; words: readonly string[] }[] = [
   { kind: GAME_DEPLOYMENT.kind, words: [GAME_DEPLOYMENT.singular, GAME_DEPLOYMENT.plural, 'gd'] },
   { kind: GAME_STATEFUL_SET.kind, words: [GAME_STATEFUL_SET.singular, GAME_STATEFUL_SET.plural, 'gsts'] },
-  { kind: HOOK_RUN.kind, words: [HOOK_RUN.singular, HOOK_RUN.plural, 'hr'] },
+  { kind: HOOK_RUN.kind, words: [HOOK_RUN.singular, HOOK_RUN.plural, 'hr', 'hook', 'hooks'] },
 ];
 
 /** `<kind>/<name>`, `<kind> <name>` or `<kind>`. @throws CannotStart with exit code 2 that says what is understood. */

@@ -45,6 +45,15 @@ const hookRunStatusSchema = z.object({
   message,
   startedAt: timestamp.optional(),
   finishedAt: timestamp.optional(),
+  metric: z
+    .string()
+    .max(253)
+    .optional()
+    .meta({ description: 'The metric that tells most: what broke, or is waited for.' }),
+  value: z.string().max(1024).optional().meta({ description: 'What was last measured of it, cut short.' }),
+  nextMeasurementAt: timestamp
+    .optional()
+    .meta({ description: 'When something is measured next; absent once it ended.' }),
   metricResults: z.array(metricResultSchema).max(64).optional(),
 });
 
@@ -62,6 +71,14 @@ export const hookRunDefinition: KindDefinition = {
   hasScale: false,
   columns: [
     { name: 'PHASE', type: 'string', jsonPath: '.status.phase', description: 'Where the run stands.' },
+    { name: 'METRIC', type: 'string', jsonPath: '.status.metric', description: 'What broke, or is waited for.' },
+    { name: 'VALUE', type: 'string', jsonPath: '.status.value', description: 'What was last measured of it.' },
+    {
+      name: 'NEXT',
+      type: 'string',
+      jsonPath: '.status.nextMeasurementAt',
+      description: 'When something is measured next.',
+    },
     { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],
 };

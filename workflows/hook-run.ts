@@ -1,6 +1,7 @@
 /**
- * One HookRun from its first measurement to its verdict: a single activity measures, writes the object's status and
- * resumes from it. The workflow decides only whether to look again, and tells a rollout that waits for the step.
+ * One HookRun from its first measurement to its verdict, and to its deletion where it has a time for that: a single activity
+ * measures, writes the object's status and resumes from it. The workflow decides only whether to look again, shows how far it is,
+ * and tells a rollout that waits for the step.
  */
 import {
   CancellationScope,
@@ -13,7 +14,15 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { HookActivities, HookRunOutcome, HookRunVerdict } from '../activities/hooks/types.ts';
+import type {
+  HookActivities,
+  HookRunGone,
+  HookRunOutcome,
+  HookRunProgress,
+  HookRunVerdict,
+  ShownProgress,
+} from '../activities/hooks/types.ts';
+import { describeGone, describeMeasuring, describeVerdict } from './hook-run-details.ts';
 import type { HookRunInput } from './hook-run-start.ts';
 import { rolloutId } from './ids.ts';
 import { finished, type Wake, wake } from './messages.ts';
@@ -27,26 +36,47 @@ const OPTIONS = {
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
 } as const;
 
-/** Bells are the only thing that makes this history grow. */
+/** It has no heartbeat: between its short attempts it is nowhere. */
+const EXPIRY_OPTIONS = { ...OPTIONS, startToCloseTimeout: '1m', heartbeatTimeout: undefined } as const;
+
+/** Bells, and news to show, are what makes this history grow. */
 const MAX_HISTORY_EVENTS = 2_000;
 
 const { measureHookRun } = proxyActivities<HookActivities>(OPTIONS);
+const { expireHookRun } = proxyActivities<HookActivities>(EXPIRY_OPTIONS);
 
-export async function hookRun(input: HookRunInput): Promise<HookRunOutcome> {
+/** Answers with the verdict; `Gone` where the object was deleted before it had one. */
+export async function hookRun(input: HookRunInput): Promise<HookRunGone | HookRunVerdict> {
   const box = new HookRunBox(input);
   setHandler(wake, (bell) => box.ring(bell), { description: 'The HookRun changed: look at it again.' });
-  setCurrentDetails(describeWaiting(input));
+  setCurrentDetails(describeMeasuring(input));
   for (;;) {
-    const outcome = await box.measure();
     if (box.next !== undefined) await continueAsNew<typeof hookRun>(box.next);
-    if (outcome === undefined) continue;
-    if (outcome.phase === 'Gone') {
-      const { liveUid } = outcome;
-      if (liveUid !== undefined) await continueAsNew<typeof hookRun>({ ...input, uid: liveUid, generation: undefined });
-    } else await tellRollout(input.namespace, outcome);
-    setCurrentDetails(describeOutcome(input, outcome));
-    if (!box.hasNews) return outcome;
+    const outcome = await box.measure();
+    if (outcome === undefined || box.next !== undefined) continue;
+    if (outcome.phase === 'Running') box.show(outcome);
+    else if (outcome.phase === 'Gone') {
+      await goOnWithAnother(input, outcome);
+      setCurrentDetails(describeGone(input));
+      if (!box.hasNews) return box.verdict ?? outcome;
+    } else {
+      await tellRollout(input.namespace, outcome);
+      setCurrentDetails(describeVerdict(input, outcome));
+      box.verdict = outcome;
+      if (!box.hasNews && outcome.deleteAt !== undefined) await expire(input, box);
+      if (!box.hasNews) return outcome;
+    }
   }
+}
+
+async function expire(input: HookRunInput, box: HookRunBox): Promise<void> {
+  const end = await box.expire();
+  if (end?.phase === 'Gone') await goOnWithAnother(input, end);
+}
+
+/** Another object under the name of this one is the next run of this workflow. */
+async function goOnWithAnother(input: HookRunInput, { liveUid }: HookRunGone): Promise<void> {
+  if (liveUid !== undefined) await continueAsNew<typeof hookRun>({ ...input, uid: liveUid, generation: undefined });
 }
 
 /** The state of one run: what was seen of the object, and the measuring that goes on. */
@@ -54,6 +84,8 @@ class HookRunBox {
   readonly #input: HookRunInput;
   #generation: number;
   #scope: CancellationScope | undefined;
+  #shown: ShownProgress = { state: '', untilMs: 0 };
+  verdict: HookRunVerdict | undefined;
   /** A bell that the measuring has not seen. */
   hasNews = false;
   /** Set when the history has grown long: the next run goes on from the object. */
@@ -77,18 +109,34 @@ class HookRunBox {
     this.#scope?.cancel();
   }
 
-  /** undefined when a bell ended it: there is something new to look at. */
-  async measure(): Promise<HookRunOutcome | undefined> {
+  /** What the details show, and what the next measuring need not tell again. */
+  show({ metrics, shown }: HookRunProgress): void {
+    this.#shown = shown;
+    setCurrentDetails(describeMeasuring(this.#input, metrics));
+    if (workflowInfo().historyLength > MAX_HISTORY_EVENTS) this.next = { ...this.#input, generation: this.#generation };
+  }
+
+  measure(): Promise<HookRunOutcome | undefined> {
     const { namespace, name, uid } = this.#input;
+    const request = { namespace, name, uid, shown: this.#shown };
+    const summary = `measure HookRun ${name}`;
+    return this.#untilNews(() => measureHookRun.executeWithOptions({ ...OPTIONS, summary }, [request]));
+  }
+
+  expire(): Promise<HookRunGone | { phase: 'Kept' } | undefined> {
+    const { namespace, name, uid } = this.#input;
+    const summary = `delete HookRun ${name} when its time has come`;
+    const options = { ...EXPIRY_OPTIONS, summary };
+    return this.#untilNews(() => expireHookRun.executeWithOptions(options, [{ namespace, name, uid }]));
+  }
+
+  /** undefined when a bell ended it: there is something new to look at. */
+  async #untilNews<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     const scope = new CancellationScope();
     this.#scope = scope;
     this.hasNews = false;
     try {
-      return await scope.run(() =>
-        measureHookRun.executeWithOptions({ ...OPTIONS, summary: `measure HookRun ${name}` }, [
-          { namespace, name, uid },
-        ]),
-      );
+      return await scope.run(work);
     } catch (error) {
       if (isCancellation(error) && scope.consideredCancelled && !CancellationScope.current().consideredCancelled) {
         return undefined;
@@ -110,17 +158,4 @@ async function tellRollout(namespace: string, { type, name, phase, message, work
     if (isCancellation(error)) throw error;
     log.info('no rollout waits for this hook run', { hookRun: name });
   }
-}
-
-function describeWaiting({ namespace, name }: HookRunInput): string {
-  return [
-    `Measuring HookRun \`${namespace}/${name}\`. Its measurements: \`kubectl get hookrun -n ${namespace} ${name} -o yaml\``,
-    `End it without a success: \`kubectl patch hookrun -n ${namespace} ${name} --type merge -p '{"spec":{"terminate":true}}'\``,
-  ].join('\n\n');
-}
-
-function describeOutcome({ namespace, name }: HookRunInput, outcome: HookRunOutcome): string {
-  if (outcome.phase === 'Gone') return `HookRun \`${namespace}/${name}\` was deleted.`;
-  const { phase, message } = outcome;
-  return `HookRun \`${namespace}/${name}\`: **${phase}**${message === '' ? '' : `, ${message}`}`;
 }

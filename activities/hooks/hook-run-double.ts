@@ -1,16 +1,25 @@
-/** Stands in for the API server of the tests: one HookRun with a resourceVersion, written by compare-and-swap. */
+/** Stands in for the API server of the tests: one HookRun with a resourceVersion, written by compare-and-swap, and one pod. */
 import type { HookRun, HookRunStatus } from '../../crds/hook-run.ts';
+import type { Pod } from '../../crds/kubernetes.ts';
+import type { DeleteOptions, KubernetesClient } from '../../kubernetes/client.ts';
 import { ApiError } from '../../kubernetes/errors.ts';
-import type { HookRunClient } from './stored-run.ts';
+import { type ObjectRef, pods } from '../../kubernetes/resource-types.ts';
 
 export class HookRunDouble {
   run: HookRun | undefined;
+  pod: Pod | undefined;
   readonly writes: HookRunStatus[] = [];
   /** Runs in front of each write, told its number from 1 on. */
   before: (write: number) => void = () => {};
 
   readonly client = {
-    get: async () => structuredClone(this.#live()),
+    get: async (type: unknown, { name }: ObjectRef) =>
+      structuredClone(type === pods ? found(this.pod?.metadata.name === name ? this.pod : undefined) : this.#live()),
+    delete: async (_type: unknown, _ref: unknown, { uid }: DeleteOptions) => {
+      if (uid !== this.#live().metadata.uid)
+        throw new ApiError('another uid', { reason: 'conflict', status: 409, sent: true });
+      this.run = undefined;
+    },
     replaceStatus: async (_type: unknown, object: HookRun) => {
       this.before(this.writes.length + 1);
       const { resourceVersion, uid } = this.#live().metadata;
@@ -22,7 +31,7 @@ export class HookRunDouble {
       this.writes.push(object.status as HookRunStatus);
       return structuredClone(this.#live());
     },
-  } as unknown as HookRunClient;
+  } as unknown as Pick<KubernetesClient, 'get' | 'replaceStatus' | 'delete'>;
 
   /** What somebody else does to the object. */
   change(edit: (run: HookRun) => void): void {
@@ -32,7 +41,11 @@ export class HookRunDouble {
   }
 
   #live(): HookRun {
-    if (this.run === undefined) throw new ApiError('not found', { reason: 'notFound', status: 404, sent: true });
-    return this.run;
+    return found(this.run);
   }
+}
+
+function found<T>(object: T | undefined): T {
+  if (object === undefined) throw new ApiError('not found', { reason: 'notFound', status: 404, sent: true });
+  return object;
 }

@@ -102,7 +102,7 @@ describe('what people do to a run meanwhile', () => {
 
   it('another run under the same name is found and not touched', async () => {
     scene.given([{}]);
-    expect(await scene.measure('u0')).toEqual({ state: 'ended', outcome: { phase: 'Gone', liveUid: 'u1' } });
+    expect(await scene.measure({ uid: 'u0' })).toEqual({ state: 'ended', outcome: { phase: 'Gone', liveUid: 'u1' } });
     expect(scene.api.writes).toEqual([]);
   });
 

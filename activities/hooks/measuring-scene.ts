@@ -11,7 +11,10 @@ import { HookRunDouble } from './hook-run-double.ts';
 import { HookAgents } from './http/agents.ts';
 import { type HookPorts, measureRun } from './measuring.ts';
 import { SecretReader } from './secrets.ts';
+import type { ShownProgress } from './types.ts';
 
+/** The path that the server does not answer. */
+const NEVER = '/never';
 const NAMESPACE = 'default';
 const NAME = 'canary-r2-1-drain';
 
@@ -29,7 +32,9 @@ export class MeasuringScene {
   readonly #server: Server;
 
   private constructor() {
-    this.#server = createServer((_request, response) => this.#answer(response));
+    this.#server = createServer(({ url }, response) => {
+      if (url !== NEVER) this.#answer(response);
+    });
   }
 
   static async open(): Promise<MeasuringScene> {
@@ -53,6 +58,11 @@ export class MeasuringScene {
 
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** A metric whose question is never answered, while there is time for it. */
+  never(fields: Partial<Metric> = {}): Partial<Metric> {
+    return { name: 'never', provider: { web: { url: this.url + NEVER, timeoutSeconds: 60 } }, ...fields };
   }
 
   /** Each look at the clock takes 300 ms. */
@@ -95,7 +105,7 @@ export class MeasuringScene {
   }
 
   /** One attempt. */
-  measure(uid = 'u1'): ReturnType<typeof measureRun> {
+  measure({ uid = 'u1', shown }: { uid?: string; shown?: ShownProgress } = {}): ReturnType<typeof measureRun> {
     const recorder = { record: (note: EventNote) => void this.notes.push(note) };
     const tell = (status: HookRunStatus) => {
       this.told = structuredClone(status);
@@ -104,7 +114,7 @@ export class MeasuringScene {
     const secrets = new SecretReader(client, () => this.nowMs());
     return measureRun(
       { client, recorder, nowMs: () => this.nowMs(), agents: this.#agents, kinds: new Map(), secrets },
-      { namespace: NAMESPACE, name: NAME, uid },
+      { namespace: NAMESPACE, name: NAME, uid, shown },
       { signal: this.cancelling.signal, told: this.told, tell },
     );
   }

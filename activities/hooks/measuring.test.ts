@@ -12,7 +12,7 @@ afterEach(() => scene.close());
 describe('an attempt', () => {
   it('measures, writes the status on transitions and answers what the caller needs', async () => {
     scene.given([{}]);
-    expect(await scene.measure()).toEqual({
+    expect(await scene.measure()).toMatchObject({
       state: 'ended',
       outcome: {
         phase: 'Successful',
@@ -25,6 +25,7 @@ describe('an attempt', () => {
       },
     });
     expect(scene.phases()).toEqual(['Running', 'Successful']);
+    expect(scene.api.run?.status).toMatchObject({ metric: 'm', value: '45' });
     expect(scene.api.run?.status?.metricResults?.[0]).toMatchObject({ phase: 'Successful', successful: 1, count: 1 });
     expect(scene.api.run?.status?.metricResults?.[0]?.measurements?.[0]).toMatchObject({
       phase: 'Successful',

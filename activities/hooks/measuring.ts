@@ -5,19 +5,20 @@
 import { isTerminal } from '../../core/hooks/phases.ts';
 import { addMeasurement, addOpenMeasurement, briefStatus, refuseRun, settleRun } from '../../core/hooks/run.ts';
 import { planMeasurements, resultOf } from '../../core/hooks/schedule.ts';
+import { summarize } from '../../core/hooks/summary.ts';
 import { argumentMap, describeProblems, validateHookRun } from '../../core/hooks/validation.ts';
 import { measurementsMade, openMeasurement } from '../../core/hooks/verdict.ts';
 import { POD_UID_LABEL } from '../../core/keys.ts';
 import type { HookRun, HookRunStatus } from '../../crds/hook-run.ts';
 import type { Metric } from '../../crds/metric.ts';
-import { pause } from '../../kubernetes/deadline.ts';
 import type { EventRecorder } from '../../kubernetes/event-recorder.ts';
+import { InFlight, type Made } from './in-flight.ts';
 import { type MeasurementOrder, type MeasurementPorts, makeMeasurement } from './measurement.ts';
-import { droppedArguments, droppedArgumentsNote, endNotes, verdictOf } from './notes.ts';
+import { droppedArguments, droppedArgumentsNote, endNotes, progressOf, shownState, verdictOf } from './notes.ts';
 import { endJobs } from './providers/job.ts';
 import type { MeasuredRun, ProviderPorts } from './providers/types.ts';
 import { findRun, type HookRunClient, resumeStatus, writeStatus } from './stored-run.ts';
-import type { HookRunOutcome, HookRunRequest } from './types.ts';
+import type { HookRunOutcome, MeasureRequest, ShownProgress } from './types.ts';
 
 export interface HookPorts extends MeasurementPorts {
   client: HookRunClient & ProviderPorts['client'];
@@ -44,21 +45,24 @@ const ATTEMPT_MS = 60_000;
 const WRITE_EVERY_MS = 10_000;
 const TELL_EVERY_MS = 2_000;
 const LAST_WRITE_MS = 5_000;
+/** Each time it costs the workflow six events. */
+const SHOW_EVERY_MS = 600_000;
 
 /**
  * @throws ApiError when the API server does not answer, the signal's reason when the attempt is cancelled.
  */
-export async function measureRun(ports: HookPorts, request: HookRunRequest, attempt: HookAttempt): Promise<AttemptEnd> {
+export async function measureRun(ports: HookPorts, request: MeasureRequest, attempt: HookAttempt): Promise<AttemptEnd> {
   const found = await findRun(ports.client, request, attempt.signal);
   if (!('run' in found)) return ended({ phase: 'Gone', liveUid: found.liveUid });
   const { run } = found;
   const end = isTerminal(run.status?.phase)
     ? ended(verdictOf(run))
-    : await workTold(new Measuring(ports, attempt, run), attempt.signal);
+    : await workTold(new Measuring(ports, attempt, run, request.shown), attempt.signal);
   // Gone while it was measured: what stands in its place is found anew.
   if (end === undefined) return measureRun(ports, request, attempt);
   // After the verdict is written: whoever dies in between does this again, and no Job is made again.
-  if (end.state === 'ended' && hasJobs(run)) await endJobs(ports.client, measuredRun(run), attempt.signal);
+  if (end.state === 'ended' && end.outcome.phase !== 'Running' && hasJobs(run))
+    await endJobs(ports.client, measuredRun(run), attempt.signal);
   return end;
 }
 
@@ -73,23 +77,27 @@ async function workTold(measuring: Measuring, signal: AbortSignal): Promise<Atte
     throw signal.reason;
   } finally {
     clearInterval(timer);
+    measuring.giveUp();
   }
 }
 
 class Measuring {
   readonly #ports: HookPorts;
   readonly #attempt: HookAttempt;
+  readonly #shown: ShownProgress | undefined;
   readonly #endMs: number;
+  readonly #inFlight = new InFlight();
   #run: HookRun;
   #status: HookRunStatus;
   #writtenAtMs: number;
   /** The status says more than the object does. */
   #isDirty = false;
 
-  constructor(ports: HookPorts, attempt: HookAttempt, run: HookRun) {
+  constructor(ports: HookPorts, attempt: HookAttempt, run: HookRun, shown: ShownProgress | undefined) {
     const nowMs = ports.nowMs();
     this.#ports = ports;
     this.#attempt = attempt;
+    this.#shown = shown;
     this.#endMs = nowMs + ATTEMPT_MS;
     this.#run = run;
     this.#status = resumeStatus(run, attempt.told, nowMs);
@@ -101,15 +109,19 @@ class Measuring {
     this.#refuseNonsense();
     for (;;) {
       this.#attempt.signal.throwIfAborted();
+      for (const made of this.#inFlight.take()) this.#add(made);
       const nowMs = this.#ports.nowMs();
       this.#status = settleRun(this.#run.spec, this.#status, nowMs);
       if (this.#mustWrite(nowMs) && !(await this.#write())) return undefined;
       if (isTerminal(this.#status.phase)) return ended(verdictOf(this.#run));
-      const { due, nextAtMs: laterMs = nowMs + WRITE_EVERY_MS } = planMeasurements(this.#run.spec, this.#status, nowMs);
-      const nextAtMs = due.length > 0 ? nowMs : laterMs;
-      if (due.length > 0 && nowMs < this.#endMs) await this.#measure(due);
-      else if (this.#isLongWait(nextAtMs, nowMs)) return await this.#lookAgainAt(nextAtMs);
-      else await pause(nextAtMs - nowMs, this.#attempt.signal);
+      const nextAtMs = this.#startWhatIsDue(nowMs);
+      if (this.#inFlight.isEmpty) {
+        const isLong = this.#isLongWait(nextAtMs, nowMs);
+        if (this.#isNews(isLong, nowMs)) return await this.#showProgress(nowMs);
+        if (isLong) return await this.#lookAgainAt(nextAtMs);
+      }
+      // What has arrived is to be written in time, too.
+      await this.#inFlight.wait(Math.min(nextAtMs - nowMs, WRITE_EVERY_MS), this.#attempt.signal);
     }
   }
 
@@ -132,17 +144,34 @@ class Measuring {
     this.#isDirty = true;
   }
 
-  /** Side by side; the verdict is drawn once all have come back, so that their order does not matter. */
-  async #measure(due: readonly Metric[]): Promise<void> {
-    const { signal } = this.#attempt;
-    const made = due.map((metric) => makeMeasurement(metric, this.#orderOf(metric), this.#ports, signal));
-    for (const [index, measurement] of (await Promise.all(made)).entries()) {
-      const metric = due[index] as Metric;
-      this.#status =
-        measurement.phase === 'Running'
-          ? addOpenMeasurement(this.#status, metric, measurement)
-          : addMeasurement(this.#status, metric, measurement);
-    }
+  /** What still goes on when there is nothing more to be learned from it. */
+  giveUp(): void {
+    this.#inFlight.giveUp();
+  }
+
+  /**
+   * Each metric by itself: a slow one holds up no other. When something is due that does not go on already; now, if it must wait
+   * for the next attempt.
+   */
+  #startWhatIsDue(nowMs: number): number {
+    const { due, nextAtMs = nowMs + WRITE_EVERY_MS } = planMeasurements(this.#run.spec, this.#status, nowMs);
+    const open = due.filter((metric) => !this.#inFlight.isMeasuring(metric));
+    const isOver = nowMs >= this.#endMs;
+    if (isOver && open.length > 0 && this.#inFlight.isEmpty) return nowMs;
+    if (!isOver) for (const metric of open) this.#start(metric);
+    return nextAtMs;
+  }
+
+  #start(metric: Metric): void {
+    const order = this.#orderOf(metric);
+    this.#inFlight.start(metric, (signal) => makeMeasurement(metric, order, this.#ports, signal));
+  }
+
+  #add({ metric, measurement }: Made): void {
+    this.#status =
+      measurement.phase === 'Running'
+        ? addOpenMeasurement(this.#status, metric, measurement)
+        : addMeasurement(this.#status, metric, measurement);
     this.#isDirty = true;
     this.tell();
   }
@@ -167,7 +196,8 @@ class Measuring {
   async #write(): Promise<boolean> {
     const { client, recorder, nowMs } = this.#ports;
     const isFirst = this.#run.status?.startedAt === undefined;
-    const written = await writeStatus(client, this.#run, withNote(this.#run, this.#status), this.#attempt.signal);
+    const status = summarize(this.#run.spec, withNote(this.#run, this.#status), nowMs());
+    const written = await writeStatus(client, this.#run, status, this.#attempt.signal);
     if (written === undefined) return false;
     this.#run = written.run;
     this.#status = written.run.status ?? this.#status;
@@ -183,6 +213,20 @@ class Measuring {
 
   #isLongWait(nextAtMs: number, nowMs: number): boolean {
     return nextAtMs - nowMs > SHORT_WAIT_MS || nextAtMs >= this.#endMs;
+  }
+
+  /** A metric began or ended some time ago, or what the workflow shows is old; a run that is over in a moment needs no news. */
+  #isNews(isLongWait: boolean, nowMs: number): boolean {
+    if (this.#shown === undefined) return false;
+    const { state, untilMs } = this.#shown;
+    const hasLasted = isLongWait || nowMs >= this.#endMs - ATTEMPT_MS + SHORT_WAIT_MS;
+    return hasLasted && (shownState(this.#status) !== state || nowMs >= untilMs);
+  }
+
+  async #showProgress(nowMs: number): Promise<AttemptEnd | undefined> {
+    if (this.#isDirty && !(await this.#write())) return undefined;
+    const shown = { state: shownState(this.#status), untilMs: nowMs + SHOW_EVERY_MS };
+    return ended({ phase: 'Running', metrics: progressOf(this.#status), shown });
   }
 
   async #lookAgainAt(nextAtMs: number): Promise<AttemptEnd | undefined> {

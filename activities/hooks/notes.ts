@@ -1,13 +1,22 @@
 /** What a finished run tells: the activity's answer to the workflow and the events on the HookRun (game-workloads §4). */
+import { shortHash } from '../../core/hash.ts';
+import { expiresAtMs } from '../../core/hooks/expiry.ts';
 import { DROPPED_ARGUMENTS_ANNOTATION } from '../../core/hooks/hook-run.ts';
+import { measurementsMade } from '../../core/hooks/verdict.ts';
 import { CANARY_STEP_LABEL, HOOK_RUN_TYPE_LABEL, WORKLOAD_REVISION_LABEL } from '../../core/keys.ts';
 import type { HookPhase } from '../../crds/hook-phase.ts';
-import type { HookRun } from '../../crds/hook-run.ts';
+import type { HookRun, HookRunStatus, MetricResult } from '../../crds/hook-run.ts';
 import { type EventNote, referenceTo } from '../../kubernetes/event-notes.ts';
-import type { HookRunVerdict } from './types.ts';
+import type { HookRunVerdict, MetricProgress } from './types.ts';
+
+/** What goes into a history stays there: enough to see what happened, no more. */
+const SHOWN_METRICS = 16;
+const SHOWN_MESSAGE_LENGTH = 160;
 
 /** The verdict of a run that has ended. */
-export function verdictOf({ metadata, status }: HookRun): HookRunVerdict {
+export function verdictOf(run: HookRun): HookRunVerdict {
+  const { metadata, status } = run;
+  const expiresAt = expiresAtMs(run);
   const labels = metadata.labels ?? {};
   const stepIndex = labels[CANARY_STEP_LABEL];
   const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
@@ -19,7 +28,31 @@ export function verdictOf({ metadata, status }: HookRun): HookRunVerdict {
     ...(stepIndex !== undefined && { stepIndex: Number(stepIndex) }),
     revision: labels[WORKLOAD_REVISION_LABEL],
     ...(owner !== undefined && { workload: { kind: owner.kind, name: owner.name } }),
+    metrics: progressOf(status),
+    ...(expiresAt !== undefined && { deleteAt: new Date(expiresAt).toISOString() }),
   };
+}
+
+/** The metrics of a run as the workflow shows them: phases, numbers and messages, never values. */
+export function progressOf(status: HookRunStatus | undefined): MetricProgress[] {
+  return (status?.metricResults ?? []).slice(0, SHOWN_METRICS).map((result) => {
+    const { name, phase } = result;
+    return { name, phase, measured: measurementsMade(result), ...lastOf(result) };
+  });
+}
+
+/** What must change for the progress to be worth showing again; empty while nothing was measured. */
+export function shownState({ metricResults = [] }: HookRunStatus): string {
+  if (metricResults.length === 0) return '';
+  return shortHash(JSON.stringify(metricResults.map(({ name, phase }) => [name, phase])));
+}
+
+function lastOf({ measurements = [] }: MetricResult): Pick<MetricProgress, 'last'> {
+  const made = measurements.at(-1);
+  if (made === undefined) return {};
+  const { phase, finishedAt: at, message } = made;
+  const shown = message?.slice(0, SHOWN_MESSAGE_LENGTH);
+  return { last: { phase, ...(at !== undefined && { at }), ...(shown && { message: shown }) } };
 }
 
 /** Only a run that has ended has a verdict; anything else would be a fault of ours and must not pass for a success. */

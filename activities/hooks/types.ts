@@ -8,8 +8,42 @@ export interface HookRunRequest {
   uid: string;
 }
 
+/** What a workflow asks to be measured. */
+export interface MeasureRequest extends HookRunRequest {
+  /** What the workflow shows of the run. Absent: it shows nothing, and only a verdict is of interest. */
+  shown?: ShownProgress;
+}
+
+/** Which state of the run is shown, and until when it is fresh enough. */
+export interface ShownProgress {
+  state: string;
+  untilMs: number;
+}
+
 /** `Gone`: this object does not exist (any more); `liveUid` is another one that has its name now. */
-export type HookRunOutcome = { phase: 'Gone'; liveUid?: string } | HookRunVerdict;
+export type HookRunOutcome = HookRunGone | HookRunProgress | HookRunVerdict;
+
+export interface HookRunGone {
+  phase: 'Gone';
+  liveUid?: string;
+}
+
+/** The run goes on, and there is something new to show. */
+export interface HookRunProgress {
+  phase: 'Running';
+  metrics: MetricProgress[];
+  shown: ShownProgress;
+}
+
+/** One metric, as people see it in the workflow. */
+export interface MetricProgress {
+  name: string;
+  phase: HookPhase;
+  /** Measurements in all, errors included. */
+  measured: number;
+  /** The last one. */
+  last?: { phase: HookPhase; at?: string; message?: string };
+}
 
 export interface HookRunVerdict {
   /** One of the phases that end a run. */
@@ -23,6 +57,9 @@ export interface HookRunVerdict {
   revision?: string;
   /** The controller of the run. */
   workload?: { kind: string; name: string };
+  metrics?: MetricProgress[];
+  /** When the object is to be deleted, ISO 8601. */
+  deleteAt?: string;
 }
 
 export interface HookActivities {
@@ -30,5 +67,10 @@ export interface HookActivities {
    * Measures until the run has its verdict. Between measurements that are far apart the attempt ends with a benign
    * failure that says when the next one begins; its message is what people see meanwhile.
    */
-  measureHookRun(request: HookRunRequest): Promise<HookRunOutcome>;
+  measureHookRun(request: MeasureRequest): Promise<HookRunOutcome>;
+  /**
+   * Deletes a run that has ended once its time has come and no gate waits for it any more; until then an attempt ends with a
+   * benign failure that says what is waited for. A run without such a time is left.
+   */
+  expireHookRun(request: HookRunRequest): Promise<HookRunGone | { phase: 'Kept' }>;
 }

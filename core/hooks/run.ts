@@ -6,7 +6,8 @@
 import type { HookRunSpec, HookRunStatus, MetricResult } from '../../crds/hook-run.ts';
 import type { Metric } from '../../crds/metric.ts';
 import { isBroken, isTerminal, runPhase } from './phases.ts';
-import { resultOf } from './schedule.ts';
+import { deadlineMs, resultOf } from './schedule.ts';
+import { tellingResult } from './summary.ts';
 import {
   applyMeasurement,
   type FinishedMeasurement,
@@ -108,7 +109,7 @@ function stopReason(spec: HookRunSpec, status: HookRunStatus, nowMs: number): St
   if (spec.terminate === true) return stopQuietly('stopped by spec.terminate');
   const { activeDeadlineSeconds } = spec;
   const startedAtMs = Date.parse(status.startedAt ?? '');
-  if (activeDeadlineSeconds === undefined || !(nowMs >= startedAtMs + activeDeadlineSeconds * 1000)) return undefined;
+  if (!(nowMs >= deadlineMs(spec, startedAtMs))) return undefined;
   const message = `not finished within activeDeadlineSeconds ${activeDeadlineSeconds}`;
   return { phase: 'Error', whenUnstarted: 'Error', message };
 }
@@ -136,9 +137,9 @@ function replaceResult(status: HookRunStatus, result: MetricResult): HookRunStat
 
 /** What the first metric that is not a success has to say. */
 function runMessage(spec: HookRunSpec, status: HookRunStatus): string | undefined {
-  const results = spec.metrics.flatMap(({ name }) => resultOf(status, name) ?? []);
-  const telling = results.find(({ phase }) => isBroken(phase)) ?? results.find(({ phase }) => phase !== 'Successful');
-  if (telling === undefined) return results.length > 0 ? '' : undefined;
+  const telling = tellingResult(spec, status);
+  if (telling === undefined) return undefined;
+  if (telling.phase === 'Successful') return '';
   return `metric ${telling.name} ${telling.message ?? progressOf(telling)}`;
 }
 

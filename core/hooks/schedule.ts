@@ -1,9 +1,13 @@
 /** When each metric of a run is measured next (game-workloads §3.2, scheduling). Pure: the clock is handed in. */
 
-import type { HookRunSpec, HookRunStatus, MetricResult } from '../../crds/hook-run.ts';
+import type { HookRun, HookRunSpec, HookRunStatus, MetricResult } from '../../crds/hook-run.ts';
 import type { Metric } from '../../crds/metric.ts';
+import { expiresAtMs } from './expiry.ts';
 import { metricRules } from './metric-rules.ts';
 import { isTerminal } from './phases.ts';
+
+/** What is due so long and not done has nobody who does it. A status is written every 10 s. */
+const LEFT_ALONE_MS = 60_000;
 
 /** `due` is to be measured now, side by side; `nextAtMs` is when to look again otherwise: a metric is due, or the deadline. */
 export interface MeasurementPlan {
@@ -19,12 +23,18 @@ export function planMeasurements(spec: HookRunSpec, status: HookRunStatus, nowMs
   const candidates = spec.policy === 'Ordered' ? open.slice(0, 1) : open;
   const startedAtMs = Date.parse(status.startedAt ?? '') || nowMs;
   const timed = candidates.map(({ metric, result }) => ({ metric, dueMs: dueAtMs(metric, result, startedAtMs) }));
-  const deadlineMs = startedAtMs + (spec.activeDeadlineSeconds ?? Number.POSITIVE_INFINITY) * 1000;
-  const later = [...timed.map(({ dueMs }) => dueMs), deadlineMs].filter((ms) => ms > nowMs && Number.isFinite(ms));
+  const later = [...timed.map(({ dueMs }) => dueMs), deadlineMs(spec, startedAtMs)].filter(
+    (ms) => ms > nowMs && Number.isFinite(ms),
+  );
   return {
     due: timed.filter(({ dueMs }) => dueMs <= nowMs).map(({ metric }) => metric),
     nextAtMs: open.length > 0 && later.length > 0 ? Math.min(...later) : undefined,
   };
+}
+
+/** When a run that began then has taken too long. */
+export function deadlineMs({ activeDeadlineSeconds }: HookRunSpec, startedAtMs: number): number {
+  return startedAtMs + (activeDeadlineSeconds ?? Number.POSITIVE_INFINITY) * 1000;
 }
 
 /** Epoch milliseconds at which a metric that has not ended is to be measured. */
@@ -35,6 +45,19 @@ function dueAtMs(metric: Metric, result: MetricResult | undefined, startedAtMs: 
   const resumeAtMs = Date.parse(last.resumeAt ?? '');
   if (!Number.isNaN(resumeAtMs)) return resumeAtMs;
   return (Date.parse(last.finishedAt ?? last.startedAt ?? '') || startedAtMs) + intervalMs;
+}
+
+/**
+ * Does it look as if no workflow worked on this run? It has not begun, its next measurement is long due, its time to be deleted
+ * has passed; or it is to be terminated and was not yet.
+ */
+export function isLeftAlone({ spec, status }: Pick<HookRun, 'spec' | 'status'>, nowMs: number): boolean {
+  const expiresAt = expiresAtMs({ spec, status });
+  if (isTerminal(status?.phase)) return expiresAt !== undefined && nowMs > expiresAt + LEFT_ALONE_MS;
+  if (status?.startedAt === undefined || spec.terminate === true) return true;
+  const shouldBeDoneMs = nowMs - LEFT_ALONE_MS;
+  if (shouldBeDoneMs > deadlineMs(spec, Date.parse(status.startedAt))) return true;
+  return planMeasurements(spec, status, shouldBeDoneMs).due.length > 0;
 }
 
 /** The result of one metric, if there is one. */

@@ -39,7 +39,7 @@ describe('a verdict', () => {
     expect(await rollout.result()).toEqual([{ hookRun: 'story', phase: 'Successful', message: '' }]);
     const { status } = await scene.read('story');
     expect(status?.metricResults?.[0]).toMatchObject({ phase: 'Successful', count: 3, failed: 2, successful: 1 });
-    expect(await scene.kubectl('get', 'hookrun', 'story')).toMatch(/story\s+Successful/);
+    expect(await scene.kubectl('get', 'hookrun', 'story')).toMatch(/story\s+Successful\s+webtest\s+45\s/);
     const listed = await eventually('the events are there', () => scene.kubectl('get', 'events'), {
       until: (text) => text.includes('hookrun/story') && text.includes('hook run: Successful'),
     });
@@ -94,6 +94,11 @@ describe('people', () => {
       { until: (text) => text.includes('was measured 1 times, last Failed') },
     );
     expect(described).toContain('the next is at');
+    expect(await scene.temporal('workflow', 'metadata', '-w', handle.workflowId)).toContain(
+      '| webtest | Running | 1 |',
+    );
+    const line = /hour\s+Running\s+webtest\s+12\s+(\S+)/.exec(await scene.kubectl('get', 'hookruns', 'hour'));
+    expect(Date.parse(line?.[1] ?? '')).toBeGreaterThan(Date.now() + 3_000_000);
     const patch = '{"spec":{"terminate":true}}';
     await scene.kubectl('patch', 'hookrun', 'hour', '--type', 'merge', '-p', patch);
     await scene.ring('hour', 'changed');
@@ -136,6 +141,46 @@ describe('people', () => {
     const described = await scene.temporal('workflow', 'describe', '-w', handle.workflowId);
     expect([described.includes('was measured 1 times'), scene.target.asked('/bells')]).toEqual([true, 1]);
     await handle.terminate();
+  });
+});
+
+describe('a run that is to be deleted', () => {
+  test('33: is, some time after its end; the verdict stays with the workflow', async () => {
+    scene.target.answer('/brief', () => ({ value: 45 }));
+    const handle = await scene.start('brief', { metrics: [metric('/brief')], ttlSecondsAfterFinished: 2 });
+    const run = await scene.seen('brief', 'has its verdict', ({ status }) => status?.phase === 'Successful');
+    expect(await handle.result()).toMatchObject({ phase: 'Successful', deleteAt: expect.any(String) });
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(run.status?.finishedAt ?? '') + 2_000);
+    await expect(scene.read('brief')).rejects.toThrow('404');
+    expect(await scene.replay(handle)).toBeLessThanOrEqual(20);
+  });
+
+  test('and that a person deletes before its time: the verdict stays what it was', async () => {
+    scene.target.answer('/early', () => ({ value: 12 }));
+    const handle = await scene.start('early', { metrics: [metric('/early')], ttlSecondsAfterFinished: 3600 });
+    const run = await scene.seen('early', 'has its verdict', ({ status }) => status?.phase === 'Failed');
+    await scene.kubectl('delete', 'hookrun', 'early');
+    await scene.ring('early', 'deleted', run);
+    expect(await handle.result()).toMatchObject({ phase: 'Failed' });
+    await scene.replay(handle);
+  });
+
+  test('is kept when a person takes its time away meanwhile', async () => {
+    scene.target.answer('/longer', () => ({ value: 45 }));
+    const handle = await scene.start('longer', { metrics: [metric('/longer')], ttlSecondsAfterFinished: 3600 });
+    await scene.seen('longer', 'has its verdict', ({ status }) => status?.phase === 'Successful');
+    const described = await eventually(
+      'the pending activity says when it is deleted',
+      () => scene.temporal('workflow', 'describe', '-w', handle.workflowId),
+      { until: (text) => text.includes('is deleted at') },
+    );
+    expect(described).toContain('expireHookRun');
+    const patch = '{"spec":{"ttlSecondsAfterFinished":null}}';
+    await scene.kubectl('patch', 'hookrun', 'longer', '--type', 'merge', '-p', patch);
+    await scene.ring('longer', 'changed');
+    expect(await handle.result()).toMatchObject({ phase: 'Successful' });
+    expect((await scene.read('longer')).status?.phase).toBe('Successful');
+    await scene.replay(handle);
   });
 });
 

@@ -6,6 +6,7 @@ import { createRinger, type Ring } from './ringer.ts';
 const LOBBY = 'gamedeployment/default/lobby';
 const object = (name: string, status: object = {}) => ({
   metadata: { name, namespace: 'default', uid: 'u1', generation: 3 },
+  spec: {},
   status,
 });
 const one = (found: object | undefined) => ({ get: () => found });
@@ -73,6 +74,13 @@ test('a HookRun that is over is left alone', async () => {
     reason: 'resync',
   });
   expect(said).toEqual([]);
+});
+
+test('but for one that is to be deleted some day', async () => {
+  const status = { phase: 'Failed', finishedAt: '2026-01-01T00:00:00Z' };
+  const run = { ...object('run', status), spec: { ttlSecondsAfterFinished: 60 } };
+  await ringerOf({ hookRuns: one(run) })({ key: 'hookrun/default/run', reason: 'resync' });
+  expect(said).toMatchObject([{ start: 'hookRun', workflowId: 'hookrun/default/run' }]);
 });
 
 test('a GameStatefulSet has a workflow of its own, also beside a GameDeployment of its name', async () => {

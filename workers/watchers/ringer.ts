@@ -4,6 +4,7 @@ import { TypedSearchAttributes, WorkflowNotFoundError } from '@temporalio/common
 import { workloadStoreOf } from '../../activities/kinds.ts';
 import type { Stores } from '../../activities/ports.ts';
 import type { WorkloadKey } from '../../activities/types.ts';
+import { expiresAtMs } from '../../core/hooks/expiry.ts';
 import { isTerminal } from '../../core/hooks/phases.ts';
 import { HOOK_RUN } from '../../crds/api.ts';
 import type { KubernetesObject } from '../../crds/kubernetes.ts';
@@ -51,7 +52,8 @@ async function ringHookRun(
 ): Promise<void> {
   const run = stores.hookRuns.get(ref);
   if (run === undefined) return await tellGone(client, bell);
-  if (isTerminal(run.status?.phase)) return;
+  // One that is to be deleted some day has its workflow until then; a bell finds it again where it was lost.
+  if (isTerminal(run.status?.phase) && expiresAtMs(run) === undefined) return;
   const { uid = '', generation } = run.metadata;
   await client.workflow.signalWithStart(HOOK_RUN_WORKFLOW, {
     ...hookRunStart({ ...ref, uid, generation }),

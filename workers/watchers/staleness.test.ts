@@ -93,14 +93,29 @@ describe('what looks as if a bell had been lost', () => {
     expect(await scene.stale()).toEqual([LOBBY]);
   });
 
-  test('a HookRun without a verdict, and no other', async () => {
+  test('a HookRun that nobody seems to work on, and no other', async () => {
     const scene = new SettledScene();
-    const run = (name: string, phase?: string) =>
-      scene.cluster.put('hookruns', { metadata: { namespace: 'default', name }, spec: {}, status: { phase } } as never);
-    run('waits');
-    run('measures', 'Running');
-    run('over', 'Successful');
-    expect((await scene.stale()).sort()).toEqual(['hookrun/default/measures', 'hookrun/default/waits']);
+    const ago = (seconds: number) => new Date(scene.ports.nowMs() - seconds * 1000).toISOString();
+    const run = (name: string, status: object, fields: object = {}) => {
+      const spec = { metrics: [{ name: 'm', interval: '10m', provider: {} }], ...fields };
+      scene.cluster.put('hookruns', { metadata: { namespace: 'default', name }, spec, status } as never);
+    };
+    const measured = (seconds: number, fields: object = {}) => ({
+      ...{ phase: 'Running', startedAt: ago(3600) },
+      metricResults: [{ name: 'm', phase: 'Running', measurements: [{ phase: 'Failed', finishedAt: ago(seconds) }] }],
+      ...fields,
+    });
+    run('never-begun', {});
+    run('waits', measured(500));
+    run('is-measured-now', measured(630));
+    run('is-overdue', measured(700));
+    run('is-to-end', measured(500), { terminate: true });
+    run('past-its-deadline', measured(500), { activeDeadlineSeconds: 3000 });
+    run('over', { phase: 'Successful', finishedAt: ago(9999) });
+    run('to-be-deleted-soon', { phase: 'Failed', finishedAt: ago(50) }, { ttlSecondsAfterFinished: 60 });
+    run('left-behind', { phase: 'Failed', finishedAt: ago(200) }, { ttlSecondsAfterFinished: 60 });
+    const lonely = ['is-overdue', 'is-to-end', 'left-behind', 'never-begun', 'past-its-deadline'];
+    expect((await scene.stale()).sort()).toEqual(lonely.map((name) => `hookrun/default/${name}`));
   });
 
   test('a GameStatefulSet whose generation the status does not know', async () => {

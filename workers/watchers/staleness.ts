@@ -5,8 +5,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { workloadsIn } from '../../activities/kinds.ts';
 import { type Facts, factsInStores, planOf } from '../../activities/observation.ts';
-import type { Ports, Stores } from '../../activities/ports.ts';
-import { isTerminal } from '../../core/hooks/phases.ts';
+import type { Ports } from '../../activities/ports.ts';
+import { isLeftAlone } from '../../core/hooks/schedule.ts';
 import type { Plan } from '../../core/plan/types.ts';
 import { computeStatus, equalStatus } from '../../core/status/status.ts';
 import type { GameWorkload } from '../../crds/game-workload.ts';
@@ -17,7 +17,7 @@ const SLICE_MS = 20;
 
 /** Keys of what looks stale. */
 export async function whatIsStale(ports: Ports): Promise<string[]> {
-  return [...(await staleWorkloads(ports)), ...openHookRuns(ports.stores)];
+  return [...(await staleWorkloads(ports)), ...lonelyHookRuns(ports)];
 }
 
 async function staleWorkloads(ports: Ports): Promise<string[]> {
@@ -32,10 +32,10 @@ async function staleWorkloads(ports: Ports): Promise<string[]> {
   return stale;
 }
 
-const openHookRuns = ({ hookRuns }: Pick<Stores, 'hookRuns'>): string[] =>
-  hookRuns
+const lonelyHookRuns = ({ stores, nowMs }: Pick<Ports, 'stores' | 'nowMs'>): string[] =>
+  stores.hookRuns
     .list()
-    .filter(({ status }) => !isTerminal(status?.phase))
+    .filter((run) => isLeftAlone(run, nowMs()))
     .map(({ metadata }) => hookRunKey(metadata));
 
 /** One that cannot be judged is rung, and keeps no other from being judged. */

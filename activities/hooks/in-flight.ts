@@ -1,0 +1,71 @@
+/** The measurements of one run that go on side by side. Whoever waits is woken by the first that comes back. */
+import type { FinishedMeasurement, OpenMeasurement } from '../../core/hooks/verdict.ts';
+import type { Metric } from '../../crds/metric.ts';
+
+export interface Made {
+  metric: Metric;
+  measurement: FinishedMeasurement | OpenMeasurement;
+}
+
+export class InFlight {
+  readonly #names = new Set<string>();
+  readonly #giveUp = new AbortController();
+  #made: Made[] = [];
+  #failure: { error: unknown } | undefined;
+  #wake = () => {};
+
+  get isEmpty(): boolean {
+    return this.#names.size === 0 && this.#made.length === 0;
+  }
+
+  isMeasuring({ name }: Metric): boolean {
+    return this.#names.has(name);
+  }
+
+  /** Begins one; `measure` is given the signal that gives it up. */
+  start(metric: Metric, measure: (signal: AbortSignal) => Promise<Made['measurement']>): void {
+    this.#names.add(metric.name);
+    const done = (): void => {
+      this.#names.delete(metric.name);
+      this.#wake();
+    };
+    measure(this.#giveUp.signal).then(
+      (measurement) => {
+        this.#made.push({ metric, measurement });
+        done();
+      },
+      (error: unknown) => {
+        this.#failure ??= { error };
+        done();
+      },
+    );
+  }
+
+  /** Ends when one comes back, when the time is over or when the signal is aborted. */
+  async wait(ms: number, signal: AbortSignal): Promise<void> {
+    if (this.#made.length > 0 || this.#failure !== undefined || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      signal.addEventListener('abort', end, { once: true });
+      this.#wake = end;
+    });
+  }
+
+  /** What has come back since. @throws what a measurement threw: a fault of ours, never of what is measured. */
+  take(): Made[] {
+    if (this.#failure !== undefined) throw this.#failure.error;
+    const made = this.#made;
+    this.#made = [];
+    return made;
+  }
+
+  /** What still goes on is given up: it is no measurement. */
+  giveUp(): void {
+    this.#giveUp.abort(new Error('the measurement is not needed any more'));
+  }
+}
