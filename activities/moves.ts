@@ -175,8 +175,7 @@ async function performCreate(item: Extract<Move, { act: 'create' }>, scene: Scen
   if (revision === undefined) throw new RevisionMissing(`Revision ${item.revision} is not recorded.`);
   const hindrance =
     item.claims === undefined ? undefined : await createClaims(item.claims, item.pod, { ...scene, workload });
-  const outcome =
-    hindrance ?? (await createPod(scene.tools, withIndex(newPod(workload, revision, item.pod), item.index)));
+  const outcome = hindrance ?? (await createPod(scene.tools, withIndex(newPod(workload, revision, item.pod), item)));
   return outcome.result === 'taken' ? judgeTaken(workload, outcome.pod) : outcome;
 }
 

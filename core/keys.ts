@@ -15,6 +15,8 @@ export const INDEX_ON_ANNOTATION = 'tkex.bkbcs.tencent.com/gamedeployment-index-
 export const INDEX_RANGE_ANNOTATION = 'tkex.bkbcs.tencent.com/gamedeployment-index-range';
 /** On a pod: its index. */
 export const INDEX_ID_ANNOTATION = 'tkex.bkbcs.tencent.com/gamedeployment-index-id';
+/** `"true"` on a pod that got no index, since an update made it beyond the range: one with an index takes its place. */
+export const UNNUMBERED_ANNOTATION = 'holdfast.dev/without-index';
 export const REVISION_HASH_LABEL = 'controller.kubernetes.io/hash';
 
 export const IN_PLACE_STATE_ANNOTATION = 'inplace-update-state';

@@ -3,8 +3,9 @@
  * what a pod has, and how a new pod is told. Who gets which number is for the planner.
  */
 import type { KubernetesObject, Pod } from '../crds/kubernetes.ts';
-import { INDEX_ID_ANNOTATION, INDEX_ON_ANNOTATION, INDEX_RANGE_ANNOTATION } from './keys.ts';
+import { INDEX_ID_ANNOTATION, INDEX_ON_ANNOTATION, INDEX_RANGE_ANNOTATION, UNNUMBERED_ANNOTATION } from './keys.ts';
 import { isFields } from './plain-json.ts';
+import type { Numbering } from './plan/types.ts';
 
 const VARIABLE = 'POD_INDEX';
 
@@ -56,16 +57,24 @@ export function indexOf({ metadata }: Pod): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
+/** It was made beyond the range, for as long as an update needs it: a pod with an index is to take its place. */
+export const isUnnumbered = ({ metadata }: Pod): boolean => metadata.annotations?.[UNNUMBERED_ANNOTATION] === 'true';
+
+const annotated = (pod: Pod, annotations: Record<string, string>): Pod => ({
+  ...pod,
+  metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, ...annotations } },
+});
+
 /** The pod with its number, in its annotation and as POD_INDEX first in every container, so that other variables may use it. */
-export function withIndex(pod: Pod, index: number | undefined): Pod {
-  if (index === undefined) return pod;
+export function withIndex(pod: Pod, numbering: Numbering): Pod {
+  const { index } = numbering;
+  if (index === undefined) return numbering.isUnnumbered ? annotated(pod, { [UNNUMBERED_ANNOTATION]: 'true' }) : pod;
   const variable = { name: VARIABLE, value: String(index) };
-  const annotations = { ...pod.metadata.annotations, [INDEX_ID_ANNOTATION]: String(index) };
   const containers = pod.spec.containers.map((container) => ({
     ...container,
     env: [variable, ...variablesOf(container.env).filter(({ name }) => name !== VARIABLE)],
   }));
-  return { ...pod, metadata: { ...pod.metadata, annotations }, spec: { ...pod.spec, containers } };
+  return annotated({ ...pod, spec: { ...pod.spec, containers } }, { [INDEX_ID_ANNOTATION]: String(index) });
 }
 
 const variablesOf = (env: unknown): { name?: unknown }[] => (Array.isArray(env) ? env.filter(isFields) : []);

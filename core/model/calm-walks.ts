@@ -65,7 +65,8 @@ class CalmWalk {
     const isAchievable = this.#demand.isMoving && this.#demand.target !== BROKEN_REVISION;
     if (!isAchievable || blockers.some(({ reason }) => reason === 'FailedScale')) return [];
     const broken = this.#active().filter((pod) => !isReady(pod));
-    return reached && broken.length === 0 ? [] : [`stops short of what it is asked for: ${this.#describe()}`];
+    const isDone = reached && broken.length === 0 && this.#demand.isInOrder(this.#active());
+    return isDone ? [] : [`stops short of what it is asked for: ${this.#describe()}`];
   }
 
   #truth() {

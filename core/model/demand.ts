@@ -48,6 +48,11 @@ export abstract class Demand<W extends GameWorkload = GameWorkload> {
   abstract newPod(name: string, revision: Revision): Pod;
   /** Beside what is true of every kind: each replica is there, and nothing that is not wanted. */
   protected abstract isComplete(active: Pod[]): boolean;
+  /** What only some kinds ask of the pods that are there in the end. */
+  isInOrder(_active: Pod[]): boolean {
+    return true;
+  }
+
   /** What the judge must know of the spec. */
   protected abstract promised(): Omit<
     SpecAt,

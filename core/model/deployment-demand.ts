@@ -5,7 +5,10 @@ import { INDEX_ON_ANNOTATION, INDEX_RANGE_ANNOTATION, READINESS_GATE, REVISION_L
 import { planGameDeployment } from '../plan/game-deployment.ts';
 import { resolveBudgets } from '../plan/numbers.ts';
 import type { Plan, Revision } from '../plan/types.ts';
+import { indexOf, indexRequestOf } from '../pod-index.ts';
 import { Demand, type Facts, type Surroundings } from './demand.ts';
+
+const MOST_REPLICAS = 5;
 
 export class DeploymentDemand extends Demand<GameDeployment> {
   protected workload: GameDeployment;
@@ -17,7 +20,7 @@ export class DeploymentDemand extends Demand<GameDeployment> {
     const disableReadinessGate = world.random.chance(0.2);
     const createBatch = world.random.chance(0.3) ? { createBatch: 1 + world.random.below(3) } : {};
     const spec = {
-      replicas: 1 + world.random.below(5),
+      replicas: 1 + world.random.below(MOST_REPLICAS),
       updateStrategy,
       disableReadinessGate,
       scaleStrategy: createBatch,
@@ -31,7 +34,7 @@ export class DeploymentDemand extends Demand<GameDeployment> {
     const { random } = this.world;
     if (!random.chance(0.3)) return {};
     const podStartIndex = random.below(3);
-    const range = { podStartIndex, podEndIndex: podStartIndex + 5 + random.below(4) };
+    const range = { podStartIndex, podEndIndex: podStartIndex + MOST_REPLICAS + random.below(3) };
     return { [INDEX_ON_ANNOTATION]: 'true', [INDEX_RANGE_ANNOTATION]: JSON.stringify(range) };
   }
 
@@ -57,7 +60,7 @@ export class DeploymentDemand extends Demand<GameDeployment> {
     const { random } = this.world;
     const type = random.chance(0.2) ? { type: this.type() } : {};
     const updateStrategy = { ...this.spec.updateStrategy, ...type, ...this.budgets() };
-    const replicas = random.below(6);
+    const replicas = random.below(MOST_REPLICAS + 1);
     const podsToDelete = random.chance(0.3) ? this.#somePods() : this.#listed;
     const spec = {
       ...this.spec,
@@ -80,6 +83,16 @@ export class DeploymentDemand extends Demand<GameDeployment> {
 
   protected isComplete(active: Pod[]): boolean {
     const isListed = active.some(({ metadata }) => this.#listed.includes(metadata.name));
-    return !isListed && active.length === (this.spec.replicas ?? 1);
+    return !isListed && active.length === (this.spec.replicas ?? 1) && (!this.isMoving || this.isInOrder(active));
+  }
+
+  /** Where indexes are asked for, each pod has one of its own. */
+  override isInOrder(active: Pod[]): boolean {
+    const { annotations } = this.workload.metadata;
+    const request = indexRequestOf({ metadata: { name: 'lobby', annotations } }, 0);
+    if (request.kind !== 'range') return true;
+    const { start, end } = request.range;
+    const indexes = active.map(indexOf).filter((index = -1) => index >= start && index < end);
+    return new Set(indexes).size === active.length;
   }
 }

@@ -113,7 +113,7 @@ export function write(scene: WriteScene, move: Move, isCutShort: boolean): Write
   if (move.act !== 'create') return land(scene, move, move);
   const { api, judge, revisions, demand, sentMs } = scene;
   if (api.pods.has(move.pod)) return 'exists';
-  const pod = withIndex(demand.newPod(move.pod, revisions.get(move.revision)!), move.index);
+  const pod = withIndex(demand.newPod(move.pod, revisions.get(move.revision)!), move);
   api.makeClaims(move.claims ?? []);
   judge.creating(move.pod, move.index, sentMs);
   judge.making(pod, sentMs);

@@ -1,7 +1,7 @@
 /** Pods that are missing: how many, at which revision, under which names (decisions 11 and 22). */
 import { batchLimit } from './create-batch.ts';
 import { type DeploymentSituation, usableSurge } from './deployment-situation.ts';
-import { dealIndexes } from './indexes.ts';
+import { dealIndexes, numberingOf } from './indexes.ts';
 import { type Extras, NOTHING_MORE, type Planned } from './kind.ts';
 import { newPodNames } from './names.ts';
 import type { Situation } from './situation.ts';
@@ -61,9 +61,7 @@ function freshCreates(situation: DeploymentSituation, missing: number): Move[] {
   const count = missing - (deal?.heldBack ?? 0);
   return newPodNames(input.workload.metadata.name, count, taken, input.seed).map((pod, at) => {
     const revision = at < atStable ? stable : target;
-    const index = deal?.indexes[at];
-    const indexed = index === undefined ? {} : { index };
-    return { act: 'create', pod, revision, reason: whyMissing(missing), ...indexed };
+    return { act: 'create', pod, revision, reason: whyMissing(missing), ...numberingOf(deal, at) };
   });
 }
 

@@ -2,6 +2,7 @@
 import type { GameDeployment } from '../../crds/game-deployment.ts';
 import type { IntOrString } from '../../crds/kubernetes.ts';
 import { type IndexRequest, indexRequestOf } from '../pod-index.ts';
+import { outOfRange } from './indexes.ts';
 import { resolveNumbers } from './numbers.ts';
 import { isHalfWay, type PodView } from './pod-view.ts';
 import { assess, type Situation } from './situation.ts';
@@ -11,6 +12,8 @@ export interface DeploymentSituation extends Situation {
   input: PlanInput<GameDeployment>;
   /** Active pods that the user wants gone, whatever `replicas` says (decision 26). */
   listed: ReadonlySet<PodView>;
+  /** Active pods without an index, which pods with one are to replace. */
+  unnumbered: ReadonlySet<PodView>;
   /** Extra pods that the update may use now; listed pods are none of its business. */
   surge: number;
   /** The numbers that pods are given, where the user asks for them. */
@@ -21,9 +24,9 @@ export interface DeploymentSituation extends Situation {
 export const beyondPartition = ({ old, numbers }: Pick<Situation, 'old' | 'numbers'>): number =>
   Math.max(0, old.length - numbers.partition);
 
-/** Extra pods that may be used now: for the update unless it is paused, and in place of listed pods before they go. */
-export const usableSurge = ({ isPaused, surge, listed, numbers }: DeploymentSituation): number =>
-  Math.min(numbers.maxSurge, (isPaused ? 0 : surge) + listed.size);
+/** Extra pods that may be used now: for the update unless it is paused, and in place of pods that are to be replaced. */
+export const usableSurge = ({ isPaused, surge, listed, unnumbered, numbers }: DeploymentSituation): number =>
+  Math.min(numbers.maxSurge, (isPaused ? 0 : surge) + listed.size + unnumbered.size);
 
 function partitionOf({ allowance, workload }: PlanInput): IntOrString | undefined {
   return allowance?.partition === 'spec' ? workload.spec.updateStrategy?.partition : allowance?.partition;
@@ -37,7 +40,7 @@ export function assessDeployment(input: PlanInput): DeploymentSituation {
   const names = new Set(spec.scaleStrategy?.podsToDelete);
   const unlisted = situation.old.filter(({ name }) => !names.has(name));
   const halfWay = situation.active.filter((view) => view.revision === situation.target && isHalfWay(view));
-  return {
+  const assessed = {
     ...situation,
     input,
     listed: new Set(situation.active.filter(({ name }) => names.has(name))),
@@ -46,4 +49,5 @@ export function assessDeployment(input: PlanInput): DeploymentSituation {
       ? 0
       : Math.min(numbers.maxSurge, beyondPartition({ old: unlisted, numbers }) + halfWay.length),
   };
+  return { ...assessed, unnumbered: outOfRange(assessed) };
 }

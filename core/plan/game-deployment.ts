@@ -25,8 +25,9 @@ const RULES: Kind<GameDeployment, DeploymentSituation> = {
   refusedUntilMs: ({ input }) => [input.backOff.untilMs],
   retired: retiredNames,
   isReached: (situation, moves) => {
-    const { active, numbers, surge } = situation;
-    return isReached(situation, moves, { counted: active, hasSurplus: active.length > numbers.replicas + surge });
+    const { active, numbers, surge, unnumbered } = situation;
+    const hasSurplus = active.length > numbers.replicas + surge || unnumbered.size > 0;
+    return isReached(situation, moves, { counted: active, hasSurplus });
   },
   extras: waitForIndexes,
 };

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { GameDeploymentSpec } from '../../crds/game-deployment.ts';
+import type { Pod } from '../../crds/kubernetes.ts';
 import { acts, plan, r } from '../../test/support/plans.ts';
 import { aPod, aWorkload, NOW, planInput } from '../../test/support/pods.ts';
-import { INDEX_ID_ANNOTATION, INDEX_ON_ANNOTATION, INDEX_RANGE_ANNOTATION } from '../keys.ts';
+import { INDEX_ID_ANNOTATION, INDEX_ON_ANNOTATION, INDEX_RANGE_ANNOTATION, UNNUMBERED_ANNOTATION } from '../keys.ts';
 import { indexOf, withIndex } from '../pod-index.ts';
 import { planGameDeployment } from './game-deployment.ts';
 import type { PlanInput } from './types.ts';
+
+const DRAIN = { hook: { templateName: 'drain' } };
 
 const rangeOf = (podStartIndex: number, podEndIndex: number) => JSON.stringify({ podStartIndex, podEndIndex });
 
@@ -49,6 +52,58 @@ describe('indexes (game-workloads §1.5)', () => {
       pods: [numbered(0, 'r1').build(), numbered(1, 'r1').build(), aPod('r1').build()],
     });
     expect(given(short)).toEqual([2, 3, undefined]);
+    expect(acts(short, 'create').map((move) => 'isUnnumbered' in move)).toEqual([false, false, true]);
+  });
+
+  describe('a pod that an update made beyond the range', () => {
+    const surge = aPod('r2', 'lobby-surge')
+      .annotated({ [UNNUMBERED_ANNOTATION]: 'true' })
+      .build();
+    const [zero, one] = [numbered(0).build(), numbered(1).build()];
+    const updateStrategy = { maxSurge: 1, maxUnavailable: 0 };
+    const ask = (pods: Pod[], spec: object = {}, more = {}) =>
+      indexed(rangeOf(0, 3), { spec: { replicas: 3, updateStrategy, ...spec }, pods, ...more });
+
+    it('is no replica: one with the index that is left comes for it, then it goes', () => {
+      const first = ask([zero, one, surge]);
+      expect([given(first), acts(first, 'delete'), first.reached]).toEqual([[2], [], false]);
+      const then = ask([zero, one, surge, numbered(2).build()]);
+      expect([then.moves.map(({ act, pod }) => [act, pod]), then.reached]).toEqual([
+        [['delete', 'lobby-surge']],
+        false,
+      ]);
+      expect(ask([zero, one, numbered(2).build()])).toMatchObject({ moves: [], reached: true });
+    });
+
+    it('goes at once where the budget allows it, which says why', () => {
+      const p = ask([zero, one, surge], { updateStrategy: { maxUnavailable: 1 } });
+      expect(p.moves).toMatchObject([{ act: 'delete', reason: 'it has no index, and a pod with one takes its place' }]);
+    });
+
+    it('waits for the index of a pod on its way out', () => {
+      const p = ask([zero, one, leaving(2).build(), surge]);
+      expect([p.moves, p.reached, p.blockers[0]?.reason]).toEqual([[], false, 'WaitsForIndex']);
+    });
+
+    it.each([
+      ['while the update needs it', [zero, numbered(1, 'r1').build(), surge], { stableRevision: 'r1' }, ['create']],
+      [
+        'while the update is paused',
+        [zero, one, surge],
+        { allowance: { revision: 'r2', partition: 0, paused: true } },
+        [],
+      ],
+      ['and where none has an index by its own right: switching indexes on moves no pod', [zero, one, r('r2')], {}, []],
+    ])('stays %s', (_sentence, pods, more, want) => {
+      const p = ask(pods, {}, { updateRevision: 'r2', ...more });
+      expect(p.moves.map(({ act }) => act)).toEqual(want);
+    });
+
+    it('stays while no index is free: a pod that waits for its hook keeps its own', () => {
+      const scaleStrategy = { podsToDelete: [zero.metadata.name] };
+      const p = ask([zero, one, numbered(2).build(), surge], { scaleStrategy, preDeleteUpdateStrategy: DRAIN });
+      expect(p.moves.filter(({ pod }) => pod === 'lobby-surge')).toEqual([]);
+    });
   });
 
   it('the smallest first, and none that a name given out before has', () => {
@@ -129,7 +184,7 @@ describe('a pod with its index', () => {
     .build();
 
   it('is told in an annotation and in every container, before the variables that may use it', () => {
-    const told = withIndex(pod, 4);
+    const told = withIndex(pod, { index: 4 });
     expect(indexOf(told)).toBe(4);
     const variable = { name: 'POD_INDEX', value: '4' };
     expect(told.spec.containers).toEqual([
@@ -138,8 +193,14 @@ describe('a pod with its index', () => {
     ]);
   });
 
+  it('that the range has none for it, is told as well', () => {
+    expect(withIndex(pod, { isUnnumbered: true }).metadata.annotations).toMatchObject({
+      [UNNUMBERED_ANNOTATION]: 'true',
+    });
+  });
+
   it('is as it was where it gets none', () => {
-    expect(withIndex(pod, undefined)).toBe(pod);
+    expect(withIndex(pod, {})).toBe(pod);
     expect(indexOf(pod)).toBeUndefined();
   });
 });

@@ -1,7 +1,10 @@
 /** Which new pod of a GameDeployment gets which index: the smallest that no pod has, terminating ones included. */
-import { type IndexRange, indexOf } from '../pod-index.ts';
+import { type IndexRange, indexOf, isUnnumbered } from '../pod-index.ts';
 import type { DeploymentSituation } from './deployment-situation.ts';
 import type { PodView } from './pod-view.ts';
+import type { Numbering } from './types.ts';
+
+type Numbered = Pick<DeploymentSituation, 'active' | 'input' | 'indexing' | 'surge' | 'isPaused' | 'isByHand'>;
 
 interface Deal {
   /** Smallest first; fewer than pods where the range has no more. */
@@ -34,11 +37,31 @@ export function dealIndexes(situation: DeploymentSituation, missing: number): De
   return { indexes, heldBack: Math.min(missing - indexes.length, leaving.length), leaving: leaving[0] };
 }
 
+/** Of the new pod `at` this place. */
+export function numberingOf(deal: Deal | null, at: number): Numbering {
+  if (deal === null) return {};
+  const index = deal.indexes[at];
+  return index === undefined ? { isUnnumbered: true } : { index };
+}
+
+/**
+ * Pods that an update made beyond the range, and that it does not need any more: as many as there are indexes that no active
+ * pod has, since that many pods can take their places. A pod that lacks one for other reasons stays: switching indexes on
+ * moves no pod.
+ */
+export function outOfRange({ active, input, indexing, surge, isPaused, isByHand }: Numbered): ReadonlySet<PodView> {
+  const unnumbered = active.filter(({ pod }) => isUnnumbered(pod));
+  if (indexing.kind !== 'range' || unnumbered.length === 0 || surge > 0 || isPaused || isByHand) return new Set();
+  const used = [...active.map(({ pod }) => indexOf(pod)), ...input.issued.map(({ index }) => index)];
+  const free = freeIndexes(indexing.range, new Set(used.filter((index) => index !== undefined)), unnumbered.length);
+  return new Set(unnumbered.slice(0, free.length));
+}
+
 /**
  * Active pods that lack an index, or share one with an older pod: given up before others. Both are rare: a surge beyond
  * the range, and a create that lands after its name was given up (protocol §2, rule 9).
  */
-export function unnumbered({ indexing, active }: DeploymentSituation): ReadonlySet<PodView> {
+export function lacksIndex({ indexing, active }: DeploymentSituation): ReadonlySet<PodView> {
   if (indexing.kind === 'none') return new Set();
   const byAge = [...active].sort((a, b) => a.createdAtMs - b.createdAtMs || (a.uid < b.uid ? -1 : 1));
   const seen = new Set<number>();

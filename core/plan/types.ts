@@ -49,10 +49,16 @@ interface PodItem {
   reason: string;
 }
 
+/** What a new pod is told of its number: the index, or that the range had none left for it. Neither where none is asked for. */
+export interface Numbering {
+  index?: number;
+  isUnnumbered?: true;
+}
+
 /** One change that the planner wants. Only `spends: true` moves can lower availability. */
 export type Move =
-  /** `index` is the number that the pod is told; `claims` are missing PersistentVolumeClaims, which are made before the pod. */
-  | { act: 'create'; pod: string; revision: string; reason: string; index?: number; claims?: string[] }
+  /** `claims` are missing PersistentVolumeClaims, which are made before the pod. */
+  | ({ act: 'create'; pod: string; revision: string; reason: string; claims?: string[] } & Numbering)
   /** `spends` is false for a pod that was not available anyway. `force`: without the word of its kubelet (grace period 0). */
   | (PodItem & { act: 'delete'; spends: boolean; force?: true })
   /** W1: gate False on /status. Spends. With `thenPatch` W2 follows in the same activity (grace 0). */
@@ -95,10 +101,9 @@ export interface ClaimFacts {
 }
 
 /** A name given to a create and not yet seen, with what goes with it. */
-export interface Issued {
+export interface Issued extends Numbering {
   pod: string;
   revision: string;
-  index?: number;
 }
 
 /** A person's word on failed gates. Times are epoch milliseconds; runs that failed before count as retried or skipped. */

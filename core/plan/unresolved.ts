@@ -3,10 +3,11 @@ import type { Pod } from '../../crds/kubernetes.ts';
 import type { Issued, Move, Unresolved } from './types.ts';
 
 /** The name of a create, as it is kept until its pod is seen. */
-export const issuedOf = ({ pod, revision, index }: Extract<Move, { act: 'create' }>): Issued => ({
+export const issuedOf = ({ pod, revision, index, isUnnumbered }: Extract<Move, { act: 'create' }>): Issued => ({
   pod,
   revision,
   ...(index === undefined ? {} : { index }),
+  ...(isUnnumbered ? { isUnnumbered } : {}),
 });
 
 /** The item as it stays open in the workflow until it is settled (protocol §2, rule 4). */

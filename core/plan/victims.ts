@@ -1,19 +1,25 @@
 /** Which pods of a GameDeployment are given up: those the user names, and those that are too many (decisions 24 and 26). */
 import { straysOf } from './candidates.ts';
 import type { DeploymentSituation } from './deployment-situation.ts';
-import { unnumbered } from './indexes.ts';
+import { lacksIndex } from './indexes.ts';
 import { scaleInOrder } from './order.ts';
 import type { PodView } from './pod-view.ts';
 import { isBrokenStray, whyStray } from './strays.ts';
 
-/** The pods that nobody asked to be gone by name. */
+/** The pods that go only where they are too many. */
 interface Rest {
   old: PodView[];
   updated: PodView[];
 }
 
-function restOf({ active, listed, target }: DeploymentSituation): Rest {
-  const rest = active.filter((view) => !listed.has(view));
+/** They go whatever `replicas` says: those that the user names, and those that lack an index. */
+const replacedOf = ({ listed, unnumbered }: DeploymentSituation): ReadonlySet<PodView> =>
+  new Set([...listed, ...unnumbered]);
+
+function restOf(situation: DeploymentSituation): Rest {
+  const { active, target } = situation;
+  const replaced = replacedOf(situation);
+  const rest = active.filter((view) => !replaced.has(view));
   const isUpdated = ({ revision }: PodView) => revision === target;
   return { old: rest.filter((view) => !isUpdated(view)), updated: rest.filter(isUpdated) };
 }
@@ -43,7 +49,7 @@ function split(situation: DeploymentSituation, rest: Rest): { fromOld: number; f
 function choose(situation: DeploymentSituation, candidates: PodView[], count: number): PodView[] {
   if (count === 0) return [];
   const compare = scaleInOrder(situation.input.workload.metadata.annotations, situation.input.nodes);
-  const withoutNumber = unnumbered(situation);
+  const withoutNumber = lacksIndex(situation);
   const chosen = ({ mark, isChosenBefore }: PodView) => (mark?.kind === 'scale-in' ? 4 : isChosenBefore ? 2 : 0);
   const rank = (view: PodView) => chosen(view) + Number(withoutNumber.has(view));
   return [...candidates].sort((a, b) => rank(b) - rank(a) || compare(a, b)).slice(0, count);
@@ -51,11 +57,11 @@ function choose(situation: DeploymentSituation, candidates: PodView[], count: nu
 
 /** Pods that shall go: those the user names, of the others as many as are too many, and what a rollout left broken. */
 export function chooseVictims(situation: DeploymentSituation): PodView[] {
-  const { listed } = situation;
+  const replaced = replacedOf(situation);
   const rest = restOf(situation);
   const { fromOld, fromNew } = split(situation, rest);
   const victims = [
-    ...choose(situation, [...listed], listed.size),
+    ...choose(situation, [...replaced], replaced.size),
     ...choose(situation, rest.old, fromOld),
     ...choose(situation, rest.updated, fromNew),
   ];
@@ -63,8 +69,9 @@ export function chooseVictims(situation: DeploymentSituation): PodView[] {
 }
 
 export function whyVictim(situation: DeploymentSituation, view: PodView): string {
-  const { listed, numbers, active } = situation;
+  const { listed, unnumbered, numbers, active } = situation;
   if (listed.has(view)) return 'spec.scaleStrategy.podsToDelete names it';
+  if (unnumbered.has(view)) return 'it has no index, and a pod with one takes its place';
   const isSurplus = active.length > numbers.replicas || !isBrokenStray(view, situation);
   return isSurplus ? `more pods than replicas (${numbers.replicas})` : whyStray(view, situation);
 }
