@@ -89,7 +89,12 @@ describe('what is adopted', () => {
         .with((pod) => Object.assign(pod.metadata.labels!, { app: 'arena' }))
         .build(),
     ],
-    ['one of a revision that nobody recorded here', aPod('r9', 'lobby-x').build()],
+    [
+      'one of a revision that nobody recorded, whose name is none that this workload gives',
+      aPod('r9', 'lobby-x')
+        .with((pod) => Object.assign(pod.metadata, { name: 'arena-x' }))
+        .build(),
+    ],
     [
       'one of another namespace',
       aPod('r2', 'lobby-x')

@@ -167,7 +167,10 @@ export function planOf({ input, blockers }: Pick<Facts, 'input' | 'blockers'>): 
   return { ...plan, blockers: [...blockers, ...plan.blockers] };
 }
 
-/** Decision 18: canary.revision, else currentRevision, else the oldest revision that a live pod carries. */
+/**
+ * Decision 18: canary.revision, else currentRevision, else the oldest revision that a live pod carries. Pods stand for one that is
+ * gone: what they run is not what the spec asks for, as far as anybody knows, and reaches it by the steps.
+ */
 function recoverStable(
   { status, spec }: GameWorkload,
   { pods }: Belongings,
@@ -176,9 +179,13 @@ function recoverStable(
 ): string {
   const carried = new Set(pods.filter(isActive).map(revisionOf));
   if (spec.replicas === 0 || carried.size === 0) return updateRevision;
-  const isKnown = (name: string | undefined) => revisions.some((revision) => revision.name === name);
+  const isRecorded = (name: string) => revisions.some((revision) => revision.name === name);
+  const isKnown = (name: string | undefined) => name !== undefined && (isRecorded(name) || carried.has(name));
   const recorded = [status?.canary?.revision, status?.currentRevision].find(isKnown);
-  return recorded ?? oldestLiveRevision(revisions, carried)?.name ?? updateRevision;
+  if (recorded !== undefined) return recorded;
+  const oldest = oldestLiveRevision(revisions, carried)?.name ?? updateRevision;
+  const lost = [...carried].filter((name) => name !== '' && !isRecorded(name)).sort();
+  return oldest === updateRevision ? (lost[0] ?? oldest) : oldest;
 }
 
 /** Step, pause and abort as the object shows them, for a workflow that lost its state (decision 18). */

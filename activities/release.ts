@@ -3,14 +3,12 @@
  * half-updated pods are opened, so that nobody has to know about us. Pods that have a controller are not touched.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { hasController } from '../core/adoption.ts';
+import { hasController, identityLabelOf, isNamedBy } from '../core/adoption.ts';
 import { isPatchPending, patchStageOf } from '../core/in-place.ts';
 import { openGatePatch } from '../core/in-place-patches.ts';
-import { INSTANCE_ID_LABEL, MOVE_ANNOTATION, POD_DELETING_ANNOTATION, POD_ORDINAL_LABEL } from '../core/keys.ts';
-import { ordinalOf } from '../core/ordinals.ts';
+import { MOVE_ANNOTATION, POD_DELETING_ANNOTATION } from '../core/keys.ts';
 import { markOf } from '../core/plan/pod-view.ts';
 import { gateOf, isActive } from '../core/pods.ts';
-import { GAME_STATEFUL_SET } from '../crds/api.ts';
 import type { Pod } from '../crds/kubernetes.ts';
 import { pods as podType } from '../kubernetes/resource-types.ts';
 import { type Attempt, whileBeating } from './attempt.ts';
@@ -49,23 +47,12 @@ export async function releasePods(
   });
 }
 
-const identityLabelOf = (kind: WorkloadKey['kind']): string =>
-  kind === GAME_STATEFUL_SET.kind ? POD_ORDINAL_LABEL : INSTANCE_ID_LABEL;
-
-/** Nobody but the kind's own pods has both the label and the name that goes with it. */
-function isNamedBy({ kind, name }: WorkloadKey, { metadata }: Pod): boolean {
-  const identity = metadata.labels?.[identityLabelOf(kind)];
-  return kind === GAME_STATEFUL_SET.kind
-    ? String(ordinalOf(name, metadata.name)) === identity
-    : metadata.name === `${name}-${identity}`;
-}
-
 /** Pods named as ours that nobody controls and that still carry a mark or a closed gate. */
 async function heldPods({ client }: Ports, key: WorkloadKey, signal: AbortSignal): Promise<Pod[]> {
-  const { namespace, kind } = key;
+  const { namespace, kind, name } = key;
   const { items } = await client.list(podType, { namespace, labelSelector: identityLabelOf(kind), signal });
   return items.filter((pod) => {
-    return !hasController(pod) && isNamedBy(key, pod) && isActive(pod) && (isMarked(pod) || isShut(pod));
+    return !hasController(pod) && isNamedBy(kind, name, pod) && isActive(pod) && (isMarked(pod) || isShut(pod));
   });
 }
 

@@ -2,13 +2,16 @@
 import { hasController } from '../core/adoption.ts';
 import { REVISION_LABEL } from '../core/keys.ts';
 import { selectorText } from '../core/label-selector.ts';
-import { isRevisionOfKind, revisionsToDelete } from '../core/revisions.ts';
+import { equalTemplates } from '../core/normalise.ts';
+import { isRevisionOfKind, revisionsToDelete, templateOf } from '../core/revisions.ts';
 import type { GameWorkload } from '../crds/game-workload.ts';
 import type { ControllerRevision, KubernetesObject } from '../crds/kubernetes.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
 import { isApiError } from '../kubernetes/errors.ts';
+import { referenceTo } from '../kubernetes/event-notes.ts';
 import { mergePatch } from '../kubernetes/patches.ts';
 import { controllerRevisions, pods } from '../kubernetes/resource-types.ts';
+import type { ReportPorts } from './report.ts';
 import { isControlledBy } from './sources.ts';
 
 /** Absent `revisionHistoryLimit` (game-workloads §1.1). */
@@ -61,6 +64,31 @@ async function adopt(
     if (isLost(error)) return undefined;
     throw error;
   }
+}
+
+/** null: the name is taken by something that is not ours, not equal or being deleted, or is none that the API takes. */
+export async function createOrFind(
+  { client }: ReportPorts,
+  workload: GameWorkload,
+  wanted: ControllerRevision,
+  signal: AbortSignal,
+): Promise<ControllerRevision | null> {
+  try {
+    return await client.create(controllerRevisions, wanted, { signal });
+  } catch (error) {
+    if (isApiError(error, 'invalid')) return null;
+    if (!isApiError(error, 'alreadyExists')) throw error;
+    const found = await client.get(controllerRevisions, wanted.metadata, { signal });
+    const isOurs = isControlledBy(found, workload.metadata.uid) && !isDeleted(found);
+    const template = templateOf(found);
+    return isOurs && template !== null && equalTemplates(template, workload.spec.template) ? found : null;
+  }
+}
+
+export function tellRecordedAgain({ recorder }: ReportPorts, workload: GameWorkload, name: string): void {
+  const note = `Revision ${name} was deleted while pods may run it, and is recorded again under its name.`;
+  const regarding = referenceTo(workload);
+  recorder.record({ regarding, type: 'Warning', reason: 'RevisionDeleted', action: 'RecordRevision', note });
 }
 
 /** Names of the revisions that no limit cuts, whether a pod carries them or not; `more` are those of the caller's own knowledge. */

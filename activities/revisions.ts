@@ -2,7 +2,6 @@
  * The activity `recordRevision`: makes sure that a ControllerRevision stands for the spec's template and is the newest,
  * cuts the history, and asks the API whether it would take such a pod. Moves no pod.
  */
-import { equalTemplates } from '../core/normalise.ts';
 import type { Revision } from '../core/plan/types.ts';
 import {
   findEqualRevision,
@@ -11,29 +10,25 @@ import {
   nextRevisionNumber,
   revisionName,
   standingNames,
-  templateOf,
   toRevisions,
 } from '../core/revisions.ts';
 import type { GameWorkload } from '../crds/game-workload.ts';
 import type { ControllerRevision } from '../crds/kubernetes.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
-import { isApiError } from '../kubernetes/errors.ts';
-import { referenceTo } from '../kubernetes/event-notes.ts';
 import { mergePatch } from '../kubernetes/patches.ts';
 import { controllerRevisions } from '../kubernetes/resource-types.ts';
 import type { Attempt } from './attempt.ts';
+import { restoreProven } from './lost-revisions.ts';
 import { CONTROLLER_INDEX } from './ports.ts';
 import type { ReportPorts } from './report.ts';
-import { liveNames, ownedRevisions, truncateHistory } from './revision-history.ts';
-import { isControlledBy, readWorkload } from './sources.ts';
+import { createOrFind, liveNames, ownedRevisions, tellRecordedAgain, truncateHistory } from './revision-history.ts';
+import { readWorkload } from './sources.ts';
 import { FENCE_WAIT_MS, laterVersion } from './store-fence.ts';
 import { proveTemplate } from './template-proof.ts';
 import type { RecordRevisionRequest, RecordRevisionResult } from './types.ts';
 
 /** Names that may be taken by something else before we give up on a workload; each has a hash of its own. */
 const MAX_COLLISIONS = 100;
-/** Of the events written here. */
-const ACTION = 'RecordRevision';
 
 /** The revision that stands for the template now, as the API has it. */
 interface Recorded {
@@ -82,7 +77,8 @@ export async function recordRevision(
 
 async function record(work: Work): Promise<Recorded> {
   const { workload, standing, signal, ports } = work;
-  const owned = await ownedRevisions(ports.client, workload, signal);
+  const found = await ownedRevisions(ports.client, workload, signal);
+  const owned = [...found, ...(await restoreProven(ports, workload, found, signal))];
   const revisions = toRevisions(owned);
   const collisions = workload.status?.collisionCount ?? 0;
   const equal = findEqualRevision(revisions, workload.spec.template, standing);
@@ -102,9 +98,10 @@ async function create(work: Work, owned: ControllerRevision[]): Promise<Recorded
   const { workload } = work;
   const number = nextRevisionNumber(owned);
   for (const { name, collisions } of namesToTry(workload)) {
-    const object = await createOrFind(work, newControllerRevision(workload, number, name));
+    const wanted = newControllerRevision(workload, number, name);
+    const object = await createOrFind(work.ports, workload, wanted, work.signal);
     if (object === null) continue;
-    if (work.standing.has(name)) tellRecordedAgain(work, name);
+    if (work.standing.has(name)) tellRecordedAgain(work.ports, workload, name);
     return { object, all: [...owned, object], collisions };
   }
   throw new Error(`No name is free for a revision of ${workload.kind} ${workload.metadata.name}.`);
@@ -120,25 +117,6 @@ function* namesToTry({ metadata, spec, status = {} }: GameWorkload) {
     yield { name: updateRevision, collisions: first };
   for (let collisions = first; collisions < first + MAX_COLLISIONS; collisions += 1)
     yield { name: revisionName(metadata.name, spec.template, collisions), collisions };
-}
-
-function tellRecordedAgain({ ports, workload }: Work, name: string): void {
-  const note = `Revision ${name} was deleted while pods may run it, and is recorded again under its name.`;
-  const regarding = referenceTo(workload);
-  ports.recorder.record({ regarding, type: 'Warning', reason: 'RevisionDeleted', action: ACTION, note });
-}
-
-/** null: the name is taken by something that is not ours, not equal or being deleted. */
-async function createOrFind({ ports, workload, signal }: Work, wanted: ControllerRevision) {
-  try {
-    return await ports.client.create(controllerRevisions, wanted, { signal });
-  } catch (error) {
-    if (!isApiError(error, 'alreadyExists')) throw error;
-    const found = await ports.client.get(controllerRevisions, wanted.metadata, { signal });
-    const isOurs = isControlledBy(found, workload.metadata.uid) && found.metadata.deletionTimestamp === undefined;
-    const template = templateOf(found);
-    return isOurs && template !== null && equalTemplates(template, workload.spec.template) ? found : null;
-  }
 }
 
 /**

@@ -3,7 +3,7 @@
  * the same shape; nothing is decided here.
  */
 
-import { hasController, isAdoptable, isStray } from '../core/adoption.ts';
+import { hasController, isAdoptable, isStray, type KnownRevisions } from '../core/adoption.ts';
 import { NODE_DELETION_COST_ANNOTATION, REVISION_LABEL } from '../core/keys.ts';
 import { isGameStatefulSet } from '../core/kinds.ts';
 import { selectorText } from '../core/label-selector.ts';
@@ -53,7 +53,7 @@ export function belongingsInStores(stores: Stores, workload: GameWorkload): Belo
   const { pods: store } = stores;
   const found = { controlled: store.byIndex(CONTROLLER_INDEX, uid), loose: store.byIndex(ORPHAN_INDEX, namespace) };
   return {
-    ...sortPods(workload, controllerRevisions, found),
+    ...sortPods(workload, knownRevisions(stores, workload, controllerRevisions), found),
     controllerRevisions,
     hookRuns: [...stores.hookRuns.byIndex(CONTROLLER_INDEX, uid)],
     claims: mountsClaims(workload) ? [...stores.persistentVolumeClaims.byIndex(NAMESPACE_INDEX, namespace)] : [],
@@ -67,13 +67,25 @@ interface FoundPods {
   loose: readonly Pod[];
 }
 
+/** One that somebody else has, or nobody yet, stands in the stores or in `listed`. */
+function knownRevisions(
+  { controllerRevisions }: Stores,
+  { metadata: { namespace } }: GameWorkload,
+  own: ControllerRevision[],
+  listed: ControllerRevision[] = [],
+): KnownRevisions {
+  const namesOf = (revisions: ControllerRevision[]) => new Set(revisions.map(({ metadata }) => metadata.name));
+  const others = namesOf(listed);
+  const isRecorded = (name: string) => others.has(name) || controllerRevisions.get({ namespace, name }) !== undefined;
+  return { own: namesOf(own), isRecorded };
+}
+
 function sortPods(
   workload: GameWorkload,
-  revisions: ControllerRevision[],
+  revisions: KnownRevisions,
   { controlled, loose }: FoundPods,
 ): Pick<Belongings, 'pods' | 'orphans' | 'strays'> {
-  const names = new Set(revisions.map(({ metadata }) => metadata.name));
-  const orphans = loose.filter((pod) => isAdoptable(workload, pod, names));
+  const orphans = loose.filter((pod) => isAdoptable(workload, pod, revisions));
   const strays = controlled.filter((pod) => isStray(workload, pod));
   const own = strays.length === 0 ? controlled : controlled.filter((pod) => !strays.includes(pod));
   return { pods: [...own, ...orphans], orphans, strays };
@@ -85,7 +97,7 @@ function sortPods(
  * somebody else made have no labels of ours.
  */
 export async function listBelongings(
-  { client }: Ports,
+  { client, stores }: Ports,
   workload: GameWorkload,
   signal: AbortSignal,
 ): Promise<Belongings> {
@@ -102,7 +114,7 @@ export async function listBelongings(
   const isLoose = (pod: Pod) => !hasController(pod);
   const found = { controlled: pods.items.filter(isOwn), loose: pods.items.filter(isLoose) };
   return {
-    ...sortPods(workload, ownRevisions, found),
+    ...sortPods(workload, knownRevisions(stores, workload, ownRevisions, revisions.items), found),
     controllerRevisions: ownRevisions,
     hookRuns: runs.items.filter(isOwn),
     claims: claims.items,

@@ -5,6 +5,7 @@ import { firstOrdinals, ordinalPodName } from '../core/ordinals.ts';
 import type { Revision } from '../core/plan/types.ts';
 import { sentence } from '../core/status/sentence.ts';
 import type { GameWorkload } from '../crds/game-workload.ts';
+import type { Pod } from '../crds/kubernetes.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
 import { type ApiError, isApiError } from '../kubernetes/errors.ts';
 import { pods } from '../kubernetes/resource-types.ts';
@@ -12,12 +13,31 @@ import { pods } from '../kubernetes/resource-types.ts';
 /** As long as a real instance id, so that a name that is too long is found out as well. */
 const INSTANCE_ID = 'proof';
 
+const REFUSALS = ['invalid', 'badRequest', 'forbidden', 'alreadyExists', 'notFound'] as const;
+
 /** The name that a pod of the workload may have; of a GameStatefulSet the longest. */
 function proofName(workload: GameWorkload): string {
   const { name } = workload.metadata;
   if (!isGameStatefulSet(workload)) return `${name}-${INSTANCE_ID}`;
   const { replicas = 1, reserveOrders } = workload.spec;
   return ordinalPodName(name, firstOrdinals(Math.max(1, replicas), new Set(reserveOrders)).at(-1) ?? 0);
+}
+
+/** The pod that `proveTemplate` and `examplePod` send; it is stored nowhere. */
+const ask = (client: KubernetesClient, workload: GameWorkload, revision: Revision, signal: AbortSignal): Promise<Pod> =>
+  client.create(pods, newPod(workload, revision, proofName(workload)), { dryRun: true, signal });
+
+/**
+ * What the API, admission included, makes of a pod of the spec's template; undefined where it refuses.
+ * @throws ApiError when the API gave no answer.
+ */
+export async function examplePod(client: KubernetesClient, workload: GameWorkload, signal: AbortSignal) {
+  try {
+    return await ask(client, workload, { name: INSTANCE_ID, number: 0, template: workload.spec.template }, signal);
+  } catch (error) {
+    if (isApiError(error, ...REFUSALS)) return undefined;
+    throw error;
+  }
 }
 
 /**
@@ -31,13 +51,12 @@ export async function proveTemplate(
   revision: Revision,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const pod = newPod(workload, revision, proofName(workload));
   try {
-    await client.create(pods, pod, { dryRun: true, signal });
+    await ask(client, workload, revision, signal);
     return undefined;
   } catch (error) {
     if (isApiError(error, 'invalid', 'badRequest')) return refusalOf(error);
-    if (isApiError(error, 'forbidden', 'alreadyExists', 'notFound')) return undefined;
+    if (isApiError(error, ...REFUSALS)) return undefined;
     throw error;
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { GameWorkload } from '../crds/game-workload.ts';
 import type { KubernetesObject, Pod } from '../crds/kubernetes.ts';
-import { POD_ORDINAL_LABEL } from './keys.ts';
+import { INSTANCE_ID_LABEL, POD_ORDINAL_LABEL } from './keys.ts';
 import { isGameStatefulSet } from './kinds.ts';
 import { isSelected } from './label-selector.ts';
 import { ordinalOf } from './ordinals.ts';
@@ -22,13 +22,36 @@ const hasFittingName = (workload: GameWorkload, { metadata }: Pod): boolean =>
     ? ordinalOf(workload.metadata.name, metadata.name) !== undefined
     : metadata.labels?.[POD_ORDINAL_LABEL] === undefined;
 
-/** Nobody controls it, and it runs one of the revisions that are recorded for this workload. */
-export const isAdoptable = (workload: GameWorkload, pod: Pod, revisions: ReadonlySet<string>): boolean =>
+export interface KnownRevisions {
+  /** Recorded for this workload. */
+  own: ReadonlySet<string>;
+  /** Recorded in the namespace, for whomever. */
+  isRecorded(name: string): boolean;
+}
+
+/**
+ * Nobody controls it, and it runs one of the revisions that are recorded for this workload; or one that is gone, where its name
+ * and its label say that this workload made it.
+ */
+export const isAdoptable = (workload: GameWorkload, pod: Pod, revisions: KnownRevisions): boolean =>
   !hasController(pod) &&
   !isTerminating(pod) &&
   selects(workload, pod) &&
-  revisions.has(revisionOf(pod)) &&
-  hasFittingName(workload, pod);
+  hasFittingName(workload, pod) &&
+  (revisions.own.has(revisionOf(pod)) ||
+    (!revisions.isRecorded(revisionOf(pod)) && isNamedBy(workload.kind, workload.metadata.name, pod)));
+
+/** The label with which a workload of the kind tells its pods apart. */
+export const identityLabelOf = (kind: GameWorkload['kind']): string =>
+  kind === 'GameStatefulSet' ? POD_ORDINAL_LABEL : INSTANCE_ID_LABEL;
+
+/** Nobody but the kind's own pods has both the label and the name that goes with it. */
+export function isNamedBy(kind: GameWorkload['kind'], name: string, { metadata }: Pod): boolean {
+  const identity = metadata.labels?.[identityLabelOf(kind)];
+  return kind === 'GameStatefulSet'
+    ? String(ordinalOf(name, metadata.name)) === identity
+    : metadata.name === `${name}-${identity}`;
+}
 
 /**
  * It is controlled by this workload, and somebody changed its labels. Nothing is let go where the template itself is not

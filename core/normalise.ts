@@ -32,7 +32,7 @@ const EMPTY_MEANS = new Set(['storageClassName', 'runtimeClassName', 'volumeAttr
 
 /** The template in the form that is compared: cleaned, quantities in one spelling, the API's static defaults filled in. */
 export function normaliseTemplate(template: PodTemplateSpec): Fields {
-  const cleaned = cleanFields(fieldsOf(template));
+  const cleaned = withoutUnset(fieldsOf(template));
   return { ...cleaned, metadata: fieldsOf(cleaned.metadata), spec: withPodDefaults(fieldsOf(cleaned.spec)) };
 }
 
@@ -43,7 +43,8 @@ export const equalTemplates = (left: PodTemplateSpec, right: PodTemplateSpec): b
 /** One text per class of equal templates. Changes between releases: never store it. */
 export const comparableTemplate = (template: PodTemplateSpec): string => canonicalJson(normaliseTemplate(template));
 
-function cleanFields(fields: Fields): Fields {
+/** Without what the API cannot tell from an absent field, quantities in one spelling; no default is filled in. */
+export function withoutUnset(fields: Fields): Fields {
   const entries = Object.entries(fields)
     .map(([key, value]): [string, unknown] => [key, cleanValue(key, value)])
     .filter(([key, value]) => !isUnset(key, value));
@@ -54,9 +55,9 @@ function cleanValue(key: string, value: unknown): unknown {
   if (QUANTITIES.has(key)) return canonicalQuantity(value);
   if (isFields(value)) {
     if (QUANTITY_MAPS.has(key)) return mapValues(value, canonicalQuantity);
-    return MAPS.has(key) ? mapValues(value, (item) => item) : cleanFields(value);
+    return MAPS.has(key) ? mapValues(value, (item) => item) : withoutUnset(value);
   }
-  return Array.isArray(value) ? value.map((item) => (isFields(item) ? cleanFields(item) : item)) : value;
+  return Array.isArray(value) ? value.map((item) => (isFields(item) ? withoutUnset(item) : item)) : value;
 }
 
 const mapValues = (map: Fields, change: (value: unknown) => unknown): Fields =>

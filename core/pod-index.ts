@@ -7,7 +7,7 @@ import { INDEX_ID_ANNOTATION, INDEX_ON_ANNOTATION, INDEX_RANGE_ANNOTATION, UNNUM
 import { isFields } from './plain-json.ts';
 import type { Numbering } from './plan/types.ts';
 
-const VARIABLE = 'POD_INDEX';
+export const INDEX_VARIABLE = 'POD_INDEX';
 
 /** From `start` up to, not including, `end`. */
 export interface IndexRange {
@@ -69,10 +69,10 @@ const annotated = (pod: Pod, annotations: Record<string, string>): Pod => ({
 export function withIndex(pod: Pod, numbering: Numbering): Pod {
   const { index } = numbering;
   if (index === undefined) return numbering.isUnnumbered ? annotated(pod, { [UNNUMBERED_ANNOTATION]: 'true' }) : pod;
-  const variable = { name: VARIABLE, value: String(index) };
+  const variable = { name: INDEX_VARIABLE, value: String(index) };
   const containers = pod.spec.containers.map((container) => ({
     ...container,
-    env: [variable, ...variablesOf(container.env).filter(({ name }) => name !== VARIABLE)],
+    env: [variable, ...variablesOf(container.env).filter(({ name }) => name !== INDEX_VARIABLE)],
   }));
   return annotated({ ...pod, spec: { ...pod.spec, containers } }, { [INDEX_ID_ANNOTATION]: String(index) });
 }

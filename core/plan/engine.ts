@@ -10,7 +10,7 @@ import { countPods } from './counts.ts';
 import { type Extras, type Kind, NOTHING_MORE, type Planned } from './kind.ts';
 import { planFences, planUnmarks } from './marks.ts';
 import type { PodView } from './pod-view.ts';
-import { graceEndMs, planNextContainers, planProgress } from './progress.ts';
+import { graceEndMs, planNextContainers, planProgress, strandedGraces } from './progress.ts';
 import { planScaleIn, planTerminal } from './scale-in.ts';
 import type { Situation } from './situation.ts';
 import type { Move, Plan, PlanInput } from './types.ts';
@@ -47,7 +47,7 @@ function decide<W extends GameWorkload, S extends Situation>(kind: Kind<W, S>, s
   const blockers = [scaleIn, update, creates, extras].flatMap((part) => part.blockers);
   return {
     moves: [...chosen, ...planFences(situation, uidsOf(chosen)), ...creates.moves],
-    blockers: [...blockers, ...refusals(situation)],
+    blockers: [...blockers, ...refusals(situation), ...strandedGraces(situation, moving)],
     update,
     extras,
     retired: kind.retired(situation),

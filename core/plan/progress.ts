@@ -1,10 +1,11 @@
 /** Pods in the middle of an update in place, by the table of protocol §3: image patch after the grace, gate after evidence. */
 import { patchStageOf } from '../in-place.ts';
+import { IN_PLACE_GRACE_ANNOTATION } from '../keys.ts';
 import { gateOf, hasGate, isReady } from '../pods.ts';
 import { itemOf } from './gates.ts';
 import type { PodView } from './pod-view.ts';
 import type { Situation } from './situation.ts';
-import type { Move } from './types.ts';
+import type { Blocker, Move } from './types.ts';
 
 /**
  * A pod in its grace is finished where its target is still wanted and the partition leaves room for it, also while
@@ -26,6 +27,20 @@ function afterGrace(situation: Situation, view: PodView): Move[] {
   const item = itemOf(view, 'its grace is over');
   return [{ act: 'patch-images', ...item, revision: view.stage.revision, spends: isReady(view.pod) }];
 }
+
+/**
+ * Pods that other operators were about to update in place (their grace is an annotation) to a revision that is gone: nobody can
+ * finish that, and nobody knows what they run.
+ */
+export const strandedGraces = ({ active, revisions }: Situation, isMoved: ReadonlySet<string>): Blocker[] =>
+  active
+    .filter(({ stage, revision, uid }) => stage.stage === 'grace' && stage.revision === revision && !isMoved.has(uid))
+    .filter(({ revision }) => !revisions.has(revision))
+    .map(({ name, revision }) => {
+      const what = `is in the grace of an update in place that another operator began, to revision ${revision}, which is gone`;
+      const ways = `delete it to have it replaced, or take its annotation ${IN_PLACE_GRACE_ANNOTATION} away`;
+      return { reason: 'RevisionMissing', message: `Pod ${name} ${what}: it is left as it is; ${ways}.`, pod: name };
+    });
 
 /**
  * The next container of a pod whose containers change in order, also while paused: finishing is the shortest way back. A

@@ -1,6 +1,7 @@
 /** How old pods move to the target: in place, by recreation, or by metadata only (decisions 21, 27, 28). */
 import { diffRevisions, isPatchPending, type RevisionDiff } from '../in-place.ts';
 import { hasGate } from '../pods.ts';
+import { isContradicted } from '../template-evidence.ts';
 import { itemOf } from './gates.ts';
 import type { Choice, DiffOf, Planned } from './kind.ts';
 import { isOnLostNode, type PodView } from './pod-view.ts';
@@ -106,9 +107,27 @@ function updatePod(situation: Situation, view: PodView, diff: RevisionDiff): Ste
 export const isInGraceFor = ({ stage }: PodView, target: string): boolean =>
   stage.stage === 'grace' && stage.revision === target;
 
-/** Pods on lost nodes are not touched, and those that cannot be updated in place are kept where the user says so. */
+/** Its revision is gone, and nothing shows that it is to become another pod: it may run just what the target asks for. */
+function isUnproven({ input, revisions, target }: Situation, { pod, revision }: PodView): boolean {
+  const to = revisions.get(target);
+  return !revisions.has(revision) && to !== undefined && !isContradicted(input.workload, to, pod);
+}
+
+function leftAlone(situation: Situation): Blocker[] {
+  const unproven = situation.old.filter((view) => isUnproven(situation, view));
+  return unproven.map(({ name, revision }) => {
+    const why = `carries revision ${revision}, which is gone, and nothing shows whether it runs ${situation.target} already`;
+    const message = `Pod ${name} ${why}: it is left as it is; delete it to have it replaced.`;
+    return { reason: 'RevisionMissing', message, pod: name };
+  });
+}
+
+/**
+ * Pods on lost nodes are not touched, nor those that may be at the target under a name that is lost; those that cannot be updated
+ * in place are kept where the user says so.
+ */
 export function isMovable(situation: Situation, view: PodView, diffOf: DiffOf): boolean {
-  if (isOnLostNode(view)) return false;
+  if (isOnLostNode(view) || isUnproven(situation, view)) return false;
   return !(keepsIdentity(situation) && keepsPods(situation) && diffOf(view.revision).kind === 'other');
 }
 
@@ -127,7 +146,11 @@ export function planUpdates(situation: Situation, candidatesOf: (diffOf: DiffOf)
     .map((view) => updatePod(situation, view, diffOf(view.revision)));
   return {
     moves: steps.flatMap(({ move }) => (move === undefined ? [] : [move])),
-    blockers: [...steps.flatMap(({ blocker }) => (blocker === undefined ? [] : [blocker])), ...kept(situation, diffOf)],
+    blockers: [
+      ...steps.flatMap(({ blocker }) => (blocker === undefined ? [] : [blocker])),
+      ...kept(situation, diffOf),
+      ...leftAlone(situation),
+    ],
     chosen,
   };
 }

@@ -3,7 +3,6 @@
  * is done twice, nothing is skipped, and a pause stays one (decision 18).
  */
 import { expect, test, vi } from 'vitest';
-import { WORKFLOW_QUEUE } from '../../workflows/queues.ts';
 import { rolloutState } from '../../workflows/rollout-query.ts';
 import type { WriteRecord } from '../faults/write-faults.ts';
 import { eventually } from '../support/eventually.ts';
@@ -22,24 +21,15 @@ const MADE_ANEW: GameVariant = { kind: 'GameStatefulSet', gated: true, strategy:
 
 const REASON = ['--reason', 'a person tries what it does'] as const;
 const terminate = (id: string) => chaos.scene.temporal('workflow', 'terminate', '-w', id, ...REASON);
+/** In a wave the server may be too busy with the workflow to reset it; a person tries again. */
 const reset = (id: string) =>
-  chaos.scene.temporal('workflow', 'reset', '-w', id, '--type', 'FirstWorkflowTask', ...REASON);
+  eventually(`${id} is reset`, async () => {
+    await chaos.scene.temporal('workflow', 'reset', '-w', id, '--type', 'FirstWorkflowTask', ...REASON);
+    return true;
+  });
 
 type Verb = (id: string) => Promise<unknown>;
 const VERBS: Record<string, Verb> = { terminate, reset };
-
-/** What the doorbell does by itself within five minutes. */
-async function resync(game: Game): Promise<void> {
-  const { kind, metadata } = await game.read();
-  const { namespace = '', name, uid = '' } = metadata;
-  await chaos.scene.client.workflow.signalWithStart('workload', {
-    workflowId: game.workloadId,
-    taskQueue: WORKFLOW_QUEUE,
-    args: [{ key: { kind, namespace, name } }],
-    signal: 'wake',
-    signalArgs: [{ uid, reason: 'resync' }],
-  });
-}
 
 /** Acts right after the third write to a pod, whose answer is lost. */
 function inWave(game: Game, act: () => Promise<unknown>): Promise<void> {
@@ -64,7 +54,6 @@ test.concurrent.each(WORKLOADS)(
     await game.setImage(2);
     await game.isPausedAt(1);
     await say(game.workloadId);
-    await resync(game);
     await resumeWhenPaused(game);
     await assertEnd(variant)(game, before);
   },
@@ -79,7 +68,6 @@ test.concurrent.each(WORKLOADS)(
     const said = inWave(game, () => say(game.workloadId));
     await game.setImage(2);
     await said;
-    await resync(game);
     await resumeWhenPaused(game);
     await assertEnd(variant)(game, before);
   },
@@ -111,7 +99,6 @@ test.concurrent.each(ROLLOUTS)(
     await game.setImage(2);
     await game.isPausedAt(1);
     await say(game.rolloutId);
-    await resync(game);
     await isAsking(game, 1);
     await resumeWhenPaused(game);
     const [outcome, ...story] = storyOf(await game.result());
@@ -185,7 +172,6 @@ test.concurrent.each(WORKLOADS.filter(({ variant }) => variant !== SET))(
       });
     await isBack();
     await say(game.workloadId);
-    await resync(game);
     await game.scale(6);
     await isBack();
     expect((await game.readyPods()).map(({ spec }) => spec.containers[0]?.image)).toEqual(Array(6).fill('game:1'));
