@@ -1,11 +1,14 @@
-/** The activities that write down what a workload is: its revisions, its status, its events. They move no pod. */
+/** The activities that write down what a workload is: its revisions, its status, its events, its pause. They move no pod. */
 import { currentAttempt, whileBeating } from './attempt.ts';
 import { type ReportPorts, report } from './report.ts';
 import { recordRevision } from './revisions.ts';
 import type { WorkloadActivities } from './types.ts';
+import { writePaused } from './write-paused.ts';
 
-/** Both belong to the task queue of writes. */
-export function createBookkeepingActivities(ports: ReportPorts): Pick<WorkloadActivities, 'report' | 'recordRevision'> {
+/** They belong to the task queue of writes. */
+export function createBookkeepingActivities(
+  ports: ReportPorts,
+): Pick<WorkloadActivities, 'report' | 'recordRevision' | 'writePaused'> {
   return {
     async report(request) {
       const attempt = currentAttempt();
@@ -14,6 +17,10 @@ export function createBookkeepingActivities(ports: ReportPorts): Pick<WorkloadAc
     async recordRevision(request) {
       const attempt = currentAttempt();
       return await whileBeating(attempt, () => recordRevision(ports, request, attempt));
+    },
+    async writePaused(request) {
+      const attempt = currentAttempt();
+      return await whileBeating(attempt, () => writePaused(ports, request, attempt));
     },
   };
 }

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { RESUME_ANNOTATION, SUSPEND_ANNOTATION } from '../core/keys.ts';
+import { PAUSED_AT_ANNOTATION, RESUME_ANNOTATION, SUSPEND_ANNOTATION, WRITE_PAUSED_ANNOTATION } from '../core/keys.ts';
 import type { Counts, Plan } from '../core/plan/types.ts';
 import { settleIssued, settleUnresolved } from '../core/plan/unresolved.ts';
 import { shouldReturn, shownKey, usualTimeToReadyMs, waveOf } from '../core/plan/wave.ts';
@@ -109,17 +109,25 @@ function parkUntil(
 
 /** Digest of the annotations that a person acts by. */
 export function triggersOf({ metadata }: GameWorkload): string {
-  const values = [RESUME_ANNOTATION, SUSPEND_ANNOTATION].map((key) => metadata.annotations?.[key] ?? null);
-  return createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 16);
+  const { annotations = {} } = metadata;
+  const values = [RESUME_ANNOTATION, SUSPEND_ANNOTATION].map((key) => annotations[key] ?? null);
+  // One that is not there leaves the digest as it was before it was known.
+  const later = [WRITE_PAUSED_ANNOTATION, PAUSED_AT_ANNOTATION].filter((key) => key in annotations);
+  const all = [...values, ...later.map((key) => [key, annotations[key]])];
+  return createHash('sha256').update(JSON.stringify(all)).digest('hex').slice(0, 16);
 }
 
 function rolloutSpecOf({ spec, metadata }: GameWorkload): RolloutSpec {
+  const { annotations = {} } = metadata;
+  const pausedAt = annotations[PAUSED_AT_ANNOTATION];
   const gates = [spec.preDeleteUpdateStrategy, spec.preInplaceUpdateStrategy, spec.postInplaceUpdateStrategy];
   return {
     steps: toSteps(spec),
     stepsHash: hashSteps(stepsOf(spec)),
     pausedByUser: spec.updateStrategy?.paused === true,
-    resumeToken: metadata.annotations?.[RESUME_ANNOTATION],
+    ...(annotations[WRITE_PAUSED_ANNOTATION] === 'true' ? { writePaused: true } : {}),
+    ...(pausedAt === undefined ? {} : { pausedAt }),
+    resumeToken: annotations[RESUME_ANNOTATION],
     progressDeadlineSeconds: spec.progressDeadlineSeconds,
     retryGates: gates.some((gate) => gate?.retry === true),
   };

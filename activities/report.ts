@@ -77,9 +77,10 @@ async function cutHistory(ports: ReportPorts, draft: Draft, request: ReportReque
 
 function statusOf({ input, blockers }: Facts, request: ReportRequest): GameWorkloadStatus {
   const facts = { ...input, stableRevision: request.stableRevision };
-  const { view, moving, consumedResume, collisionCount, context } = request;
+  const { view, moving, consumedResume, collisionCount, pauseTrouble, context } = request;
   const plan = planOf({ input: facts, blockers });
-  return computeStatus({ facts, plan, view, invalid: context.invalid, moving, consumedResume, collisionCount });
+  const { invalid } = context;
+  return computeStatus({ facts, plan, view, invalid, moving, consumedResume, collisionCount, pauseTrouble });
 }
 
 /** Answers the events of what changed; none where nothing was written. */

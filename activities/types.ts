@@ -10,6 +10,7 @@ import type {
   Unresolved,
 } from '../core/plan/types.ts';
 import type { ResumePoint, RolloutResult, RolloutView, Step } from '../core/rollout/types.ts';
+import type { PauseWrite } from '../core/workload/spec-pause.ts';
 
 export interface WorkloadKey {
   kind: 'GameDeployment' | 'GameStatefulSet';
@@ -61,6 +62,10 @@ export interface RolloutSpec {
   steps: Step[];
   stepsHash: string;
   pausedByUser: boolean;
+  /** Annotation `holdfast.dev/write-paused`; absent where it is not `"true"`. */
+  writePaused?: boolean;
+  /** Annotation `holdfast.dev/paused-at`. */
+  pausedAt?: string;
   /** Annotation `holdfast.dev/resume`. */
   resumeToken?: string;
   progressDeadlineSeconds?: number;
@@ -165,7 +170,25 @@ export interface ReportRequest {
   /** Consumed values of `holdfast.dev/resume`. */
   consumedResume: string[];
   collisionCount?: number;
+  /** The pause could not be written into the spec, or not be taken back: one sentence. */
+  pauseTrouble?: string;
   events: EventNote[];
+}
+
+export interface WritePausedRequest {
+  key: WorkloadKey;
+  uid: string;
+  /** Of the spec that was seen: a pause is set in no other one. */
+  generation: number;
+  write: PauseWrite;
+}
+
+export interface WritePausedResult {
+  /** The mark that the object has now. */
+  pausedAt?: string;
+  written: Record<string, string>;
+  /** The API does not let us: one sentence. */
+  refused?: string;
 }
 
 /** An event on the workload, named as the existing operators do where they have one. */
@@ -227,6 +250,8 @@ export interface WorkloadActivities {
   adoptPods(request: MoveRequest): Promise<MoveResult>;
   recordRevision(request: RecordRevisionRequest): Promise<RecordRevisionResult>;
   report(request: ReportRequest): Promise<void>;
+  /** The one write of a spec (decision 9). */
+  writePaused(request: WritePausedRequest): Promise<WritePausedResult>;
   /**
    * Answers the number of the run that is there now; `restarted` where a lost one was started again, `isOver` where it has
    * its result already.

@@ -9,6 +9,7 @@ import { KIND_DEFINITIONS, toCustomResourceDefinition } from '../crds/definition
 import type { KubernetesObject } from '../crds/kubernetes.ts';
 import { deleteProtectionObjects } from '../deploy/delete-protection.ts';
 import { hookKindObjects, rbacObjects } from '../deploy/rbac.ts';
+import { writePausedObjects } from '../deploy/write-paused.ts';
 import { createKubernetesClient, type KubernetesClient } from '../kubernetes/client.ts';
 import { customResourceDefinitions, namespaces, type ResourceType } from '../kubernetes/resource-types.ts';
 import { readConfig } from '../workers/config.ts';
@@ -19,6 +20,7 @@ import { untilTrue } from './until.ts';
 interface InstallFlags extends ClusterFlags, TemporalFlags {
   deleteProtection?: boolean;
   hookKinds?: string;
+  writePaused?: boolean;
   dryRun?: boolean;
   temporal: boolean;
 }
@@ -52,6 +54,7 @@ Examples:
   holdfast install --delete-protection   refuses deletes that io.tencent.bcs.dev/deletion-allow does not allow, from now on
   holdfast install --hook-kinds deployments.v1.apps=Deployment,configmaps.v1=ConfigMap
                                          lets the provider kubernetes of hooks ask for more than pods
+  holdfast install --write-paused        lets the controller set paused: true where holdfast.dev/write-paused asks for it
   holdfast install --dry-run             prints the manifests and changes nothing`;
 
 export function addInstallCommand(program: Command): void {
@@ -62,6 +65,7 @@ export function addInstallCommand(program: Command): void {
     .option('--no-temporal', 'leave Temporal alone')
     .option('--delete-protection', 'also apply deploy/delete-protection.yaml; kubectl delete -f ends it')
     .option('--hook-kinds <kinds>', 'also let hooks read and annotate these kinds; the controller needs the same flag')
+    .option('--write-paused', 'also apply deploy/write-paused.yaml; kubectl delete -f ends it')
     .addHelpText('after', EXAMPLES);
   addTemporalOptions(addClusterOptions(command)).action((flags: InstallFlags) => install(flags));
 }
@@ -70,7 +74,8 @@ async function install(flags: InstallFlags): Promise<void> {
   const crds = KIND_DEFINITIONS.map((definition) => toCustomResourceDefinition(definition) as KubernetesObject);
   const protection = flags.deleteProtection === true ? deleteProtectionObjects() : [];
   const { hooks } = readConfig({ 'hook-kinds': flags.hookKinds }, process.env);
-  const objects = [...crds, ...rbacObjects(), ...hookKindObjects(hooks.kinds), ...protection];
+  const pauses = flags.writePaused === true ? writePausedObjects() : [];
+  const objects = [...crds, ...rbacObjects(), ...hookKindObjects(hooks.kinds), ...protection, ...pauses];
   if (flags.dryRun === true) {
     const documents = objects.map((object) => stringify(object, { lineWidth: 0, aliasDuplicateObjects: false }));
     process.stdout.write(documents.join('---\n'));

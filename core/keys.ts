@@ -39,6 +39,10 @@ export const FENCE_ANNOTATION = 'holdfast.dev/fence';
 export const RESUME_ANNOTATION = 'holdfast.dev/resume';
 /** `"true"` freezes every move, healing too (decision 8). */
 export const SUSPEND_ANNOTATION = 'holdfast.dev/suspend';
+/** `"true"`: the engine sets `spec.updateStrategy.paused` when a pause of a rollout begins (decision 9). */
+export const WRITE_PAUSED_ANNOTATION = 'holdfast.dev/write-paused';
+/** Written together with that `true`: the pause that it stands for, as `<updateRevision>/<step>/<epoch ms of its begin>`. */
+export const PAUSED_AT_ANNOTATION = 'holdfast.dev/paused-at';
 /** How a closed rollout went; on the ControllerRevision (decision 18). */
 export const ROLLOUT_SUMMARY_ANNOTATION = 'holdfast.dev/rollout';
 /** Kind of the workload that a ControllerRevision was made for: one left behind goes to no namesake of the other kind. */

@@ -5,15 +5,16 @@ import { stringify } from 'yaml';
 import type { KubernetesObject } from '../crds/kubernetes.ts';
 import { deleteProtectionObjects } from './delete-protection.ts';
 import { rbacObjects } from './rbac.ts';
+import { writePausedObjects } from './write-paused.ts';
+
+/** What is said of a manifest that an option of install applies. */
+const optional = (name: string) =>
+  `# Not applied unless asked for: \`holdfast install --${name}\`, or kubectl apply. Deleting these objects ends it.\n`;
 
 const MANIFESTS: readonly { name: string; comment?: string; objects: KubernetesObject[] }[] = [
   { name: 'rbac', objects: rbacObjects() },
-  {
-    name: 'delete-protection',
-    comment:
-      '# Not applied unless asked for: `holdfast install --delete-protection`, or kubectl apply. Deleting these objects ends it.\n',
-    objects: deleteProtectionObjects(),
-  },
+  { name: 'delete-protection', comment: optional('delete-protection'), objects: deleteProtectionObjects() },
+  { name: 'write-paused', comment: optional('write-paused'), objects: writePausedObjects() },
 ];
 
 /** Says of one manifest whether it is as the code has it. */

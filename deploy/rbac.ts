@@ -13,9 +13,9 @@ const NAME = 'holdfast';
 const NAMESPACE = 'holdfast-system';
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
 const WATCH = ['get', 'list', 'watch'];
-const WORKLOADS = [GAME_DEPLOYMENT.plural, GAME_STATEFUL_SET.plural];
+export const WORKLOADS: readonly string[] = [GAME_DEPLOYMENT.plural, GAME_STATEFUL_SET.plural];
 
-/** No rule writes a spec that people own (decision 6). */
+/** No rule writes a spec that people own (decision 6); the one that does is installed only where it is asked for (decision 9). */
 const RULES: PolicyRule[] = [
   rule(API_GROUP, [...WORKLOADS, HOOK_TEMPLATE.plural], WATCH),
   rule(API_GROUP, [HOOK_RUN.plural], [...WATCH, 'create', 'patch', 'delete']),
@@ -73,7 +73,8 @@ export function hookKindObjects(kinds: readonly { group: string; plural: string 
   );
 }
 
-function boundRole(name: string, rules: PolicyRule[]): KubernetesObject[] {
+/** A cluster role, and what gives it to the controller's service account. */
+export function boundRole(name: string, rules: PolicyRule[]): KubernetesObject[] {
   const roleRef = { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name };
   const subjects = [{ kind: 'ServiceAccount', name: NAME, namespace: NAMESPACE }];
   return [

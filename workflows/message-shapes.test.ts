@@ -13,6 +13,7 @@ describe('messages of other workflows', () => {
     expect(isRevise({ pausedByUser: false, steps: [{ partition: 1 }], stepsHash: 'x' })).toBe(true);
     expect(isRevise({ pausedByUser: false, progressDeadlineSeconds: 600 })).toBe(true);
     expect(isRevise({ pausedByUser: false, progressDeadlineSeconds: null })).toBe(true);
+    expect(isRevise({ pausedByUser: false, liftedPause: { step: 1, startedAtMs: 7 } })).toBe(true);
   });
 
   test.each([
@@ -24,6 +25,7 @@ describe('messages of other workflows', () => {
     {},
     { number: '1' },
     { pausedByUser: true, steps: [null], stepsHash: 'x' },
+    { pausedByUser: true, liftedPause: { step: '1', startedAtMs: 7 } },
     { pausedByUser: true, progressDeadlineSeconds: '600' },
     { pausedByUser: true, progressDeadlineSeconds: 0 },
     { pausedByUser: true, progressDeadlineSeconds: 0.5 },

@@ -35,6 +35,7 @@ export const isRevise = (value: unknown): value is Revise =>
   has(value, 'boolean', 'pausedByUser') &&
   isFields(value) &&
   (value.steps === undefined || areSteps(value)) &&
+  (value.liftedPause === undefined || has(value.liftedPause, 'number', 'step', 'startedAtMs')) &&
   isDeadline(value.progressDeadlineSeconds);
 
 const areSteps = ({ steps, stepsHash }: Fields) =>

@@ -49,6 +49,8 @@ export interface Revise {
   pausedByUser: boolean;
   /** True where `paused` was seen to change from true to false. */
   pauseLifted?: boolean;
+  /** The pause that was written into the spec (decision 9) and is lifted there. */
+  liftedPause?: { step: number; startedAtMs: number };
   /** Value of the annotation `holdfast.dev/resume`. */
   resumeToken?: string;
   /** Value of `spec.progressDeadlineSeconds`; null: none is given. Absent: not said. */

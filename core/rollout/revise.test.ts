@@ -103,6 +103,24 @@ describe('spec.updateStrategy.paused (decisions 7 and 8)', () => {
     expect(soaking().pass(1).revise({ pauseLifted: true }).at).toBe('4 hook');
   });
 
+  test('that was written for this pause and is lifted ends it, and no other one', () => {
+    const story = paused();
+    const { stepIndex: step, pause } = story.state;
+    const liftedPause = { step, startedAtMs: pause!.startedAtMs };
+    expect(story.revise({ liftedPause: { ...liftedPause, startedAtMs: 1 } }).at).toBe('1 pause paused');
+    expect(story.revise({ liftedPause: { ...liftedPause, step: 0 } }).at).toBe('1 pause paused');
+    expect(story.revise({ liftedPause }).at).toBe('2 partition');
+    expect(story.state.log[1]).toMatchObject({ outcome: 'resumed', by: 'spec.updateStrategy.paused' });
+    expect(story.pass(1).reach(2).revise({ liftedPause }).at).toBe('3 pause paused');
+  });
+
+  test('that is lifted under the pause of a person leaves both', () => {
+    const story = soaking();
+    const { stepIndex: step, pause } = story.state;
+    story.say('pause', { by: 'ana' });
+    expect(story.revise({ liftedPause: { step, startedAtMs: pause!.startedAtMs } }).at).toBe('3 pause paused held');
+  });
+
   test('that is false already ends nothing', () => {
     expect(paused().revise({ pausedByUser: false }).at).toBe('1 pause paused');
   });

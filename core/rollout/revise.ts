@@ -17,6 +17,8 @@ export interface Revision {
   stepsHash?: string;
   pausedByUser: boolean;
   pauseLifted?: boolean;
+  /** The pause that the engine wrote into the spec and somebody lifted there (decision 9): no other one ends by it. */
+  liftedPause?: { step: number; startedAtMs: number };
   resumeToken?: string;
   /** null: there is none. Absent: not said, as by a workload of an older release; the known one stays. */
   progressDeadlineSeconds?: number | null;
@@ -38,7 +40,8 @@ export function applyRevise(state: RolloutState, revision: Revision, nowMs: numb
   if (revision.progressDeadlineSeconds !== undefined) changeLimit(draft, revision.progressDeadlineSeconds, nowMs);
   tellAgain(draft, nowMs);
   settle(draft, nowMs);
-  const lifted = revision.pauseLifted ? resumeBy(draft, 'spec.updateStrategy.paused', nowMs) : draft;
+  const isLifted = revision.pauseLifted === true || isLiftOf(draft, revision.liftedPause);
+  const lifted = isLifted ? resumeBy(draft, 'spec.updateStrategy.paused', nowMs) : draft;
   return takeToken(lifted, revision.resumeToken, nowMs);
 }
 
@@ -78,6 +81,11 @@ function setUserPause(draft: RolloutState, isPaused: boolean, nowMs: number): vo
     delete draft.userPausedSinceMs;
     closeEntry(draft, USER_PAUSE_ENTRY, 'resumed', nowMs);
   }
+}
+
+/** A person's pause by message lies above the steps, and is not written into the spec. */
+function isLiftOf({ stepIndex, pause, hold }: RolloutState, lifted: Revision['liftedPause']): boolean {
+  return hold === undefined && lifted?.step === stepIndex && lifted.startedAtMs === pause?.startedAtMs;
 }
 
 /** A pause that is not there needs no word: `paused` may change for reasons of its own. */

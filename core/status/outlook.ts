@@ -20,6 +20,8 @@ export interface StatusInput {
   /** Consumed values of the resume annotation, the oldest first. */
   consumedResume: string[];
   collisionCount?: number;
+  /** Why the spec does not say what the annotation `holdfast.dev/write-paused` asks for: one sentence. */
+  pauseTrouble?: string;
 }
 
 export interface Finding<R extends string = string> {
@@ -64,7 +66,7 @@ export function outlookOf(input: StatusInput): Outlook {
     invalid: invalid?.revision === updateRevision ? { reason: 'InvalidTemplate', message: invalid.message } : null,
     isSuspended: workload.metadata.annotations?.[SUSPEND_ANNOTATION] === 'true',
     isAborted: view?.phase === 'Aborted',
-    pause: pauseOf(input),
+    pause: withTrouble(pauseOf(input), input.pauseTrouble),
     deadline: isOpenView(view) ? (view.blocked ?? null) : null,
     blockers: plan.blockers,
     isHeldByPartition: isOpen && plan.reached && plan.resolved.partition > 0 && !hasStepsLeft(view),
@@ -72,6 +74,9 @@ export function outlookOf(input: StatusInput): Outlook {
 }
 
 const hasStepsLeft = (view: RolloutView | null): boolean => view !== null && view.stepIndex < view.stepCount;
+
+const withTrouble = (pause: Finding<PauseReason> | null, trouble: string | undefined): typeof pause =>
+  pause === null || trouble === undefined ? pause : { ...pause, message: `${pause.message}. ${trouble}` };
 
 /** The pause that a person sees: the rollout's own first, since `paused: true` beside it is how existing users set it. */
 function pauseOf({ facts, view }: StatusInput): Finding<PauseReason> | null {

@@ -23,6 +23,13 @@ describe('the Paused condition', () => {
     expect(messageOf(input)).toContain('or spec.updateStrategy.paused: false.');
   });
 
+  it('says why the spec does not show the pause, though the annotation asks for it', () => {
+    const pauseTrouble = 'It could not be set.';
+    const input = makeInput(DUE, { view: paused('PausedByCanaryPauseStep'), pauseTrouble });
+    expect(messageOf(input)).toMatch(/lobby-new\/1\. It could not be set\.$/);
+    expect(messageOf(makeInput({}, { pauseTrouble }))).toBe('Nothing is paused.');
+  });
+
   it('says when a timed pause ends by itself', () => {
     const input = makeInput(DUE, { view: paused('PausedByCanaryPauseStep', NOW_MS + 60_000) });
     expect(messageOf(input)).toContain('until 2026-11-30T06:01:00Z');

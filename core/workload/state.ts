@@ -1,6 +1,7 @@
 /** What one workload's workflow knows: plain JSON, passed whole to continue-as-new. Every flag a handler sets is in here. */
 import type { Allowance, BackOff, GateDecisions, Issued, Unresolved } from '../plan/types.ts';
 import type { RolloutView } from '../rollout/types.ts';
+import type { OwnPause } from './spec-pause.ts';
 
 /** The rollout that this workload listens to. */
 export interface RolloutLink {
@@ -55,10 +56,17 @@ export interface WorkloadState {
     spec: string;
     report: string;
     shown: string;
+    /** Mark of the pause whose lifting was told; absent until there was one. */
+    lifted?: string;
   };
   /** Of revision names (game-workloads §1.3); absent until there was one. */
   collisionCount?: number;
+  /** The user's `paused: true`; one of the engine's own is none. */
   pausedByUser: boolean;
+  /** Of a workload that asks for it (decision 9). */
+  ownPause?: OwnPause;
+  /** The pause could not be written into the spec: why, for which write, and when it is tried again. */
+  pauseTrouble?: { write: string; message: string; tries: number; retryAtMs: number };
   retryGates: boolean;
   /** Events that the next report carries. */
   events: EventNote[];

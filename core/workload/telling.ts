@@ -6,6 +6,7 @@ import type { Allowance, Blocker, Counts } from '../plan/types.ts';
 import { blockedKey, needsPerson } from '../plan/wave.ts';
 import type { Revision } from '../rollout/revise.ts';
 import type { Step } from '../rollout/types.ts';
+import { liftedPause } from './spec-pause.ts';
 import type { WorkloadState } from './state.ts';
 
 /** The word of the rollout that was in force when an observation was asked for. */
@@ -96,16 +97,21 @@ const specText = ({ stepsHash, pausedByUser, resumeToken = '', progressDeadlineS
   JSON.stringify([stepsHash, pausedByUser, resumeToken, ...(seconds === undefined ? [] : [seconds])]);
 
 /** Answers what an open rollout has to hear of the spec, once per change, and remembers it as told. */
-export function takeSpecNews({ rollout, told, pausedByUser }: WorkloadState, spec: SpecSeen): Revision | undefined {
+export function takeSpecNews(state: WorkloadState, spec: SpecSeen): Revision | undefined {
+  const { rollout, told, pausedByUser } = state;
   const text = specText(spec);
-  if (rollout?.isOpen !== true || told.spec === text) return undefined;
+  const lifted = liftedPause(state);
+  const isLiftNews = lifted !== undefined && told.lifted !== lifted.mark;
+  if (rollout?.isOpen !== true || (told.spec === text && !isLiftNews)) return undefined;
   const isNew = told.spec === '';
   told.spec = text;
+  if (lifted !== undefined) told.lifted = lifted.mark;
   return {
     steps: spec.steps,
     stepsHash: spec.stepsHash,
     pausedByUser: spec.pausedByUser,
     pauseLifted: !isNew && pausedByUser && !spec.pausedByUser,
+    ...(lifted === undefined ? {} : { liftedPause: lifted.id }),
     ...(spec.resumeToken === undefined ? {} : { resumeToken: spec.resumeToken }),
     progressDeadlineSeconds: spec.progressDeadlineSeconds ?? null,
   };

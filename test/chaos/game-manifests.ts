@@ -17,6 +17,8 @@ export interface GameVariant {
   /** Every pod asks a hook before it is deleted or changed. */
   gated?: boolean;
   podAnnotations?: Record<string, string>;
+  /** Of the workload itself. */
+  annotations?: Record<string, string>;
 }
 
 export const NAME = 'lobby';
@@ -40,12 +42,12 @@ const STRATEGY: Strategy = {
 };
 
 export function gameManifest(namespace: string, variant: GameVariant): object {
-  const { kind = 'GameDeployment', replicas = REPLICAS, gated, podAnnotations = {} } = variant;
+  const { kind = 'GameDeployment', replicas = REPLICAS, gated, podAnnotations = {}, annotations } = variant;
   const labels = { app: NAME };
   return {
     apiVersion: API_VERSION,
     kind,
-    metadata: { name: NAME, namespace },
+    metadata: { name: NAME, namespace, annotations },
     spec: {
       replicas,
       selector: { matchLabels: labels },

@@ -74,6 +74,12 @@ export class Game {
     await this.#call('PATCH', this.#path, { spec: { replicas } });
   }
 
+  /** As a script of before ends a pause: `kubectl patch … paused: false`. */
+  async lift(): Promise<void> {
+    this.#resumedAtMs = Math.min(this.#resumedAtMs, Date.now());
+    await this.#call('PATCH', this.#path, { spec: { updateStrategy: { paused: false } } });
+  }
+
   /** As `kubectl drain` asks for it. */
   async evict({ metadata: { name, namespace } }: Pod): Promise<void> {
     const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace } };

@@ -35,6 +35,7 @@ describe('install', () => {
     expect(stdout.match(/^kind: CustomResourceDefinition$/gm)).toHaveLength(4);
     expect(stdout).toMatch(/^kind: ClusterRoleBinding$/m);
     expect(stdout).not.toContain('ValidatingAdmissionPolicy');
+    expect(stdout).not.toContain('holdfast-write-paused');
     expect(await here.kubectl(['get', 'crd', '-o', 'name'])).not.toContain('tkex');
   });
 

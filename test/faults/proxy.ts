@@ -60,6 +60,8 @@ export const DEFAULT_COUNTED_RESOURCES = [
   'pods',
   'pods/status',
   'controllerrevisions',
+  'gamedeployments',
+  'gamestatefulsets',
   'gamedeployments/status',
   'gamestatefulsets/status',
   'hookruns',

@@ -17,6 +17,7 @@ import { story } from './story.ts';
 import { updates } from './updates.ts';
 import { verbs } from './verbs.ts';
 import { whatPeopleSee } from './what-people-see.ts';
+import { writePaused } from './write-paused.ts';
 
 vi.setConfig({ maxConcurrency: 10, testTimeout: 300_000 });
 
@@ -28,7 +29,7 @@ afterAll(() => scene?.close());
 
 const THEMES = {
   ...{ story, gates, healing, updates, scaling, pauses, verbs, rollouts },
-  ...{ byHand, creation },
+  ...{ byHand, creation, writePaused },
   ...{ brokenInput, notImplemented, lifetimes, whatPeopleSee, costs },
 };
 

@@ -63,8 +63,9 @@ export class GameScene {
     }
   }
 
-  async startController(): Promise<void> {
-    this.#controller = await startController(await controllerOptions(this.stack));
+  /** By another kubeconfig it has other rights than all of them. */
+  async startController(kubeconfig = this.stack.kubeconfig): Promise<void> {
+    this.#controller = await startController(await controllerOptions(this.stack, kubeconfig));
   }
 
   async stopController(): Promise<void> {
@@ -121,12 +122,12 @@ const envOf = ({ env, kubeconfig }: Devstack): NodeJS.ProcessEnv => ({
   TEMPORAL_CLI_SHOW_STACKS: '0',
 });
 
-async function controllerOptions(stack: Devstack) {
+async function controllerOptions(stack: Devstack, kubeconfig: string) {
   const listen = `127.0.0.1:${await freePort()}`;
   return {
     command: process.execPath,
     args: ['cli/main.ts', 'controller', '--listen', listen, '--log-level', 'warn'],
-    env: { ...stack.env, KUBECONFIG: stack.kubeconfig },
+    env: { ...stack.env, KUBECONFIG: kubeconfig },
     cwd: ROOT,
     readyUrl: `http://${listen}/readyz`,
     readyTimeoutMs: 90_000,

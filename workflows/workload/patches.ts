@@ -3,3 +3,6 @@ import { patched } from '@temporalio/workflow';
 
 /** Waves end early when they are forbidden, and reports beside waves grow rare (docs/adr/0006 and 0009). */
 export const wavesEndEarly = (): boolean => patched('waves-end-early');
+
+/** Pauses are written into specs that ask for it (docs/adr/0013). Asked only where there is something to write. */
+export const writesPauses = (): boolean => patched('write-paused');

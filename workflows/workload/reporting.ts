@@ -92,11 +92,12 @@ export class Reporting {
   async #write(moving: boolean): Promise<boolean> {
     const { key, context } = this.#writer;
     const state = this.#writer.state();
-    const { uid, fence, updateRevision, stableRevision, collisionCount } = state;
+    const { uid, fence, updateRevision, stableRevision, collisionCount, pauseTrouble } = state;
     const events = state.events.splice(0);
     const request = {
       ...{ key, uid, context: context(), fence, updateRevision, stableRevision, moving, events },
       ...(collisionCount === undefined ? {} : { collisionCount }),
+      ...(pauseTrouble === undefined ? {} : { pauseTrouble: pauseTrouble.message }),
       view: state.rollout?.view ?? null,
       consumedResume: state.rollout?.view?.consumedResume ?? [],
     };

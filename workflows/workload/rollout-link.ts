@@ -73,6 +73,7 @@ async function startOpen(state: WorkloadState, request: StartRolloutRequest, sum
 /** Another run listens now: it is told of the spec again, and answers with its allowance. */
 function forgetWhatWasTold(state: WorkloadState): void {
   state.told = { ...state.told, reached: '', blocked: '', spec: '' };
+  delete state.told.lifted;
 }
 
 const linkTo = ({ fromRevision, toRevision, rolledBack }: RolloutChoice, number: number): RolloutLink => ({

@@ -197,6 +197,41 @@ it('a rollout hears of another deadline', async () => {
   expect(told('signal revise')).toMatchObject([{ progressDeadlineSeconds: 60 }]);
 });
 
+describe('a workload that asks for its pauses in the spec', () => {
+  const view = {
+    phase: 'Paused',
+    message: '',
+    stepIndex: 1,
+    pause: { reason: 'PausedByCanaryPauseStep', startedAtMs: 7 },
+  };
+  const rollout = { ...carried().rollout, allowance: allowance({ paused: true }), view } as WorkloadState['rollout'];
+  const asking = { ...spec, writePaused: true };
+  const paused = seen({ generation: 2, spec: { ...asking, pausedByUser: true, pausedAt: 'r2/1/7' } });
+
+  it('has the pause there before the status tells of it, and the rollout hears of no pause of the user', async () => {
+    stage.activities.writePaused = () => ({ pausedAt: 'r2/1/7', written: { gamedeployments: '9' } });
+    await play([seen({ spec: asking }), paused, paused], carried({ rollout }));
+    expect(names().filter((name) => name !== 'wait')).toEqual(['writePaused', 'report']);
+    expect(told('writePaused')).toMatchObject([{ generation: 1, write: { act: 'set', mark: 'r2/1/7' } }]);
+    expect(told('report')).toMatchObject([{ fence: { written: { gamedeployments: '9' } } }]);
+  });
+
+  it('tells once that it was lifted', async () => {
+    const lifted = seen({ generation: 3, spec: { ...asking, pausedAt: 'r2/1/7' } });
+    await play([{ ...paused, lookAgainAtMs: 1 }, { ...lifted, lookAgainAtMs: 1 }, lifted], carried({ rollout }));
+    expect(told('signal revise')).toMatchObject([{ pausedByUser: false, liftedPause: { step: 1, startedAtMs: 7 } }]);
+  });
+
+  it('pauses as always where it may not be written, says so, and tries again later', async () => {
+    stage.activities.writePaused = () => ({ written: {}, refused: 'Forbidden.' });
+    await play([seen({ spec: asking }), seen({ spec: asking })], carried({ rollout }));
+    expect(told('writePaused')).toHaveLength(1);
+    const [first] = told('report');
+    expect(first).toMatchObject({ pauseTrouble: 'Forbidden.', events: [{ reason: 'PauseNotWritten' }] });
+    expect(told('wait').some((ms) => Number(ms) <= 30_000)).toBe(true);
+  });
+});
+
 describe('one look and the next', () => {
   it('no look is older than the one before', async () => {
     const requests: ObserveRequest[] = [];

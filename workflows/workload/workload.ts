@@ -19,6 +19,7 @@ import type { Observation, PlanContext, WorkloadActivities, WorkloadKey } from '
 import { hasNewVerdict } from '../../core/plan/wave.ts';
 import { calmDown, raiseFence, restMs, takeSight } from '../../core/workload/bookkeeping.ts';
 import { chooseRollout, isProofDue, isSettledAtOnce } from '../../core/workload/rollout-choice.ts';
+import { takeSpecPause } from '../../core/workload/spec-pause.ts';
 import { newWorkloadState, type WorkloadState } from '../../core/workload/state.ts';
 import { type Asked, askedOf, isReachedTold, isStillAllowed } from '../../core/workload/telling.ts';
 import { MOVE_QUEUE, OBSERVE_QUEUE } from '../queues.ts';
@@ -26,6 +27,7 @@ import { detailsOf } from './details.ts';
 import { listen, type WorkloadBox } from './inbox.ts';
 import { Reporting } from './reporting.ts';
 import { beginRollout, endRollout, reviveRollout, tellProgress, tellSpec } from './rollout-link.ts';
+import { keepSpecPause } from './spec-pause.ts';
 import { carryOut } from './wave.ts';
 
 /** Well under the server's limits, so that a cold replay takes a second (design §4). */
@@ -148,17 +150,18 @@ class Loop {
     return { ...stable, allowance, ...refused, unresolved, issued, backOff, failures, gates };
   };
 
-  async #act(asked: Asked, observation: Observation): Promise<void> {
+  async #act(asked: Asked, seen: Observation): Promise<void> {
     const state = this.#state;
-    const { generation, triggers, updateRevision } = observation;
-    if (observation.recovered !== undefined && !this.#isCalm) return await this.#calm();
-    takeSight(state, observation);
-    if (updateRevision === null || isProofDue(state, observation)) return await this.#record(observation);
+    const { generation, triggers, updateRevision } = seen;
+    if (seen.recovered !== undefined && !this.#isCalm) return await this.#calm();
+    takeSight(state, seen);
+    if (updateRevision === null || isProofDue(state, seen)) return await this.#record(seen);
+    const observation = { ...seen, spec: { ...seen.spec, ...takeSpecPause(state, seen.spec) } };
     Object.assign(state, { updateRevision, handled: { generation, triggers } });
     this.#takeSpec(observation);
     await this.#followTemplate({ ...observation, updateRevision });
     await tellSpec(this.#key, state, observation);
-    await Promise.all([this.#move(asked, observation), this.#tell(asked, observation)]);
+    await Promise.all([this.#move(asked, observation), this.#tell(asked, observation, seen)]);
     state.pausedByUser = observation.spec.pausedByUser;
     if (this.#canSleep(observation)) await this.#sleepUntil(observation);
     else await this.#rest(observation);
@@ -215,9 +218,10 @@ class Loop {
   }
 
   /** The rollout hears of it, and the status says so: at once on a transition, else beside a wave now and then. */
-  async #tell(asked: Asked, observation: Observation): Promise<void> {
+  async #tell(asked: Asked, observation: Observation, seen: Observation): Promise<void> {
     const isUrgent = hasNewVerdict(observation.blockers, this.#state.told.blockers);
     await tellProgress(this.#key, this.#state, asked, observation);
+    if (await keepSpecPause(this.#key, this.#state, seen)) return;
     setCurrentDetails(detailsOf(this.#key, this.#state, observation));
     await this.#reporting.show(observation, { isMoving: !this.#canSleep(observation), isUrgent });
   }
@@ -238,7 +242,9 @@ class Loop {
     const untilLook = inTransition ? [LOOK_AGAIN_MS] : [];
     // While the status says moving, no pod rings.
     const untilReport = this.#reporting.isRepairDue ? [REPORT_AGAIN_MS] : [];
-    const delays = [...untilTime, ...untilLook, ...untilReport];
+    const { pauseTrouble } = this.#state;
+    const untilWrite = pauseTrouble === undefined ? [] : [Math.max(1, pauseTrouble.retryAtMs - Date.now())];
+    const delays = [...untilTime, ...untilLook, ...untilReport, ...untilWrite];
     await this.#sleep(delays.length === 0 ? undefined : Math.min(...delays));
   }
 
