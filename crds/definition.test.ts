@@ -69,9 +69,13 @@ describe.each(generatedFiles())('$path', ({ content }) => {
     expect(all.filter(({ node }) => !isGood(node)).map(({ path }) => path)).toEqual([]);
   });
 
-  test('the only default is replicas: 1 (decision 1)', () => {
+  test('the only defaults are replicas: 1 (decision 1), and of the status that nobody has looked yet (ADR 0016)', () => {
     const defaults = all.filter(({ node }) => node.default !== undefined).map(({ path, node }) => [path, node.default]);
-    expect(defaults).toEqual(schema.properties?.spec?.properties?.replicas ? [['spec.replicas', 1]] : []);
+    const ofWorkloads = [
+      ['spec.replicas', 1],
+      ['status', { observedGeneration: -1 }],
+    ];
+    expect(defaults).toEqual(schema.properties?.spec?.properties?.replicas ? ofWorkloads : []);
   });
 
   test('it is smaller than 200 KiB (decision 3)', () => {

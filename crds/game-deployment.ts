@@ -8,7 +8,7 @@ import { count, intOrPercent, intOrShare } from './primitives.ts';
 import { withRules } from './rule.ts';
 import { selectorMatchesTemplate, selectorSchema } from './selector.ts';
 import { canarySchema, inPlaceUpdateStrategySchema, scaleStrategySchema, someBudget } from './update-strategy.ts';
-import { workloadStatusFields } from './workload-status.ts';
+import { UNOBSERVED_STATUS, WIDE_COLUMNS, workloadStatusFields } from './workload-status.ts';
 
 const updateStrategySchema = withRules(
   z.object({
@@ -69,7 +69,7 @@ export const gameDeploymentDefinition: KindDefinition = {
   ...GAME_DEPLOYMENT,
   description: 'Pods without identity that are updated under budgets, in canary steps, in place where possible.',
   spec: gameDeploymentSpecSchema,
-  status: gameDeploymentStatusSchema,
+  status: gameDeploymentStatusSchema.default(UNOBSERVED_STATUS),
   hasScale: true,
   columns: [
     { name: 'DESIRED', type: 'integer', jsonPath: '.spec.replicas', description: 'Pods asked for.' },
@@ -87,6 +87,7 @@ export const gameDeploymentDefinition: KindDefinition = {
     },
     { name: 'READY', type: 'integer', jsonPath: '.status.readyReplicas', description: 'Pods that are ready.' },
     { name: 'TOTAL', type: 'integer', jsonPath: '.status.replicas', description: 'Active pods.' },
+    ...WIDE_COLUMNS,
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],
 };

@@ -8,7 +8,7 @@ import { count, intOrPercent, intOrShare } from './primitives.ts';
 import { withRules } from './rule.ts';
 import { selectorMatchesTemplate, selectorSchema } from './selector.ts';
 import { canarySchema, inPlaceUpdateStrategySchema, scaleStrategySchema, someBudget } from './update-strategy.ts';
-import { workloadStatusFields } from './workload-status.ts';
+import { UNOBSERVED_STATUS, WIDE_COLUMNS, workloadStatusFields } from './workload-status.ts';
 
 const rollingUpdateSchema = withRules(
   z.object({
@@ -74,7 +74,7 @@ export const gameStatefulSetDefinition: KindDefinition = {
   description:
     'Pods with ordinals, names and claims of their own, updated under budgets, in canary steps, in place where possible.',
   spec: gameStatefulSetSpecSchema,
-  status: gameStatefulSetStatusSchema,
+  status: gameStatefulSetStatusSchema.default(UNOBSERVED_STATUS),
   hasScale: true,
   columns: [
     { name: 'Replicas', type: 'integer', jsonPath: '.status.replicas', description: 'Active pods.' },
@@ -97,6 +97,8 @@ export const gameStatefulSetDefinition: KindDefinition = {
       jsonPath: '.status.updatedReadyReplicas',
       description: 'Pods at the update revision that are ready.',
     },
+    { name: 'DESIRED', type: 'integer', jsonPath: '.spec.replicas', description: 'Pods asked for.', priority: 1 },
+    ...WIDE_COLUMNS,
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],
 };

@@ -3,6 +3,7 @@
  * Everything is optional, since an object may carry the status of an earlier operator, or none.
  */
 import { z } from 'zod';
+import type { PrinterColumn } from './custom-resource.ts';
 import { hookPhaseSchema } from './hook-phase.ts';
 import type { Condition } from './kubernetes.ts';
 import { count, listByKey, timestamp } from './primitives.ts';
@@ -56,9 +57,47 @@ const strategyInForceSchema = z.object({
 
 const podHookConditions = z.array(podHookConditionSchema).max(10_000).optional();
 
+/**
+ * The status of an object that no controller has looked at: kstatus, and with it Helm and Flux, takes an object without
+ * `observedGeneration` for one that is ready (ADR 0016).
+ */
+export const UNOBSERVED_STATUS = { observedGeneration: -1 } as const;
+
+/** Columns that both kinds show with `kubectl get -o wide`. */
+export const WIDE_COLUMNS: readonly PrinterColumn[] = [
+  {
+    name: 'AVAILABLE',
+    type: 'integer',
+    jsonPath: '.status.availableReplicas',
+    description: 'Pods that are available.',
+    priority: 1,
+  },
+  {
+    name: 'STEP',
+    type: 'integer',
+    jsonPath: '.status.currentStepIndex',
+    description: 'The canary step at which the rollout stands.',
+    priority: 1,
+  },
+  {
+    name: 'STATE',
+    type: 'string',
+    jsonPath: '.status.conditions[?(@.type=="Ready")].reason',
+    description: 'What keeps it from being ready, or that nothing does.',
+    priority: 1,
+  },
+  {
+    name: 'MESSAGE',
+    type: 'string',
+    jsonPath: '.status.conditions[?(@.type=="Ready")].message',
+    description: 'The same as a sentence.',
+    priority: 1,
+  },
+];
+
 /** Fields of `status`, to be spread into each kind's schema. */
 export const workloadStatusFields = {
-  observedGeneration: z.int().min(0).optional(),
+  observedGeneration: z.int().min(-1).optional(),
   replicas: count.optional().meta({ description: 'Active pods.' }),
   readyReplicas: count.optional(),
   availableReplicas: count.optional(),

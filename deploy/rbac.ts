@@ -40,7 +40,7 @@ const RULES: PolicyRule[] = [
   rule('', ['secrets'], ['get']),
   rule('apps', ['controllerrevisions'], [...WATCH, 'create', 'patch', 'delete']),
   rule('', ['nodes'], WATCH),
-  rule('events.k8s.io', ['events'], ['create', 'patch']),
+  rule('', ['events'], ['create', 'patch']),
   // Checks before a start: which cluster this is, whether it knows our kinds, whether another operator works in it.
   { ...rule('', ['namespaces'], ['get']), resourceNames: ['kube-system'] },
   rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['get']),

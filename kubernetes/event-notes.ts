@@ -1,4 +1,7 @@
-/** What an event says, and its form in `events.k8s.io/v1`. Pure: no clock, no I/O. */
+/**
+ * What an event says, and its form in the API. Pure: no clock, no I/O. The form is that of `v1`, since `events.k8s.io/v1`
+ * refuses the times by which `kubectl describe` puts events in order.
+ */
 import type { KubernetesObject } from '../crds/kubernetes.ts';
 
 /** The object an event is about, or one that had a part in it. */
@@ -28,8 +31,16 @@ export interface EventReporter {
   instance: string;
 }
 
-export interface KubernetesEvent extends KubernetesObject {
+/** As far as others look into it. */
+export interface KubernetesEvent extends KubernetesObject, EventTimes {
   eventTime: string;
+  firstTimestamp: string;
+  message: string;
+}
+
+/** What changes when the same thing happens again. */
+export interface EventTimes {
+  lastTimestamp: string;
   series?: { count: number; lastObservedTime: string };
 }
 
@@ -49,27 +60,49 @@ export function keyOfNote({ regarding, type, reason, action, note }: EventNote):
 }
 
 /** `suffix` makes the name unique; a repeated POST of the same event must carry the same one. */
-export function eventObject(note: EventNote, reporter: EventReporter, suffix: string, at: Date): KubernetesEvent {
+export function eventObject(
+  note: EventNote,
+  reporter: EventReporter,
+  suffix: string,
+  { at, ...times }: EventTimes & { at: Date },
+): KubernetesEvent {
   const body = {
-    apiVersion: 'events.k8s.io/v1',
-    kind: 'Event',
+    ...{ apiVersion: 'v1', kind: 'Event' },
     metadata: {
       name: `${note.regarding.name.slice(0, MAX_NAME)}.${suffix}`,
       // Events about cluster-wide objects live in `default`.
       namespace: note.regarding.namespace ?? 'default',
     },
-    eventTime: microTime(at),
-    reportingController: reporter.controller,
+    ...{ eventTime: microTime(at), firstTimestamp: secondTime(at), ...times },
+    ...{ source: { component: reporter.controller }, reportingComponent: reporter.controller },
     reportingInstance: reporter.instance.slice(0, MAX_WORD),
-    regarding: note.regarding,
+    involvedObject: note.regarding,
     related: note.related,
     type: note.type,
     reason: note.reason.slice(0, MAX_WORD),
     action: note.action.slice(0, MAX_WORD),
-    note: cutBytes(note.note, MAX_NOTE_BYTES),
+    message: cutBytes(note.note, MAX_NOTE_BYTES),
   };
   return body;
 }
+
+/** The times of something that happened `count` times, lastly at `at`. */
+export function eventTimes(count: number, at: Date): EventTimes {
+  const lastTimestamp = secondTime(at);
+  return count < 2 ? { lastTimestamp } : { lastTimestamp, series: { count, lastObservedTime: microTime(at) } };
+}
+
+/**
+ * Names sort by time: kubectl keeps their order where the times of two events are in one second. `order` tells those of one
+ * millisecond apart, `random` those of two processes.
+ */
+export function eventSuffix(at: Date, order: number, random: string): string {
+  const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0').slice(-digits);
+  return `${hex(at.getTime(), 11)}${hex(order, 4)}${random}`;
+}
+
+/** RFC 3339 with whole seconds: the API keeps no more here. */
+const secondTime = (at: Date): string => at.toISOString().replace(/\.\d+Z$/, 'Z');
 
 /** RFC 3339 with six digits: the API refuses milliseconds here. */
 export function microTime(at: Date): string {

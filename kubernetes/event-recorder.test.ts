@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { KubernetesObject } from '../crds/kubernetes.ts';
 import { ApiError, type ApiErrorReason } from './errors.ts';
-import { cutBytes, type EventNote, microTime } from './event-notes.ts';
+import { cutBytes, type EventNote, eventSuffix, microTime } from './event-notes.ts';
 import { createEventRecorder } from './event-recorder.ts';
 
 const note: EventNote = {
@@ -22,8 +22,8 @@ function setUp(failures: ApiErrorReason[] = [], capacity = 10) {
     written.push(what);
   };
   const client = {
-    create: async (_type: unknown, object: KubernetesObject & { note?: string; series?: { count: number } }) => {
-      attempt(`create ${object.note} ${object.series?.count ?? 1}`);
+    create: async (_type: unknown, object: KubernetesObject & { message?: string; series?: { count: number } }) => {
+      attempt(`create ${object.message} ${object.series?.count ?? 1}`);
       return object;
     },
     patch: async (_type: unknown, _ref: unknown, patch: { body: { series: { count: number } } }) => {
@@ -135,6 +135,12 @@ test('flush gives up when its time is over', async () => {
   const flushed = stuck.flush(1_000);
   await vi.advanceTimersByTimeAsync(1_000);
   expect(await flushed).toBe(false);
+});
+
+test('names of events sort by when they were told', () => {
+  const at = (ms: number, order: number) => eventSuffix(new Date(1_796_000_000_000 + ms), order, 'ffff');
+  const inOrder = [at(0, 9), at(0, 10), at(1, 0), at(16, 11)];
+  expect(inOrder.toSorted()).toEqual(inOrder);
 });
 
 test('times have six digits', () => {

@@ -7,7 +7,7 @@ import { Backoff } from './backoff.ts';
 import type { KubernetesClient } from './client.ts';
 import { pause } from './deadline.ts';
 import { isApiError, isOutcomeUnknown } from './errors.ts';
-import { type EventNote, type EventReporter, eventObject, microTime } from './event-notes.ts';
+import { type EventNote, type EventReporter, eventObject, eventSuffix, eventTimes } from './event-notes.ts';
 import { EventSeries, type Series, type SeriesClock } from './event-series.ts';
 import { events } from './resource-types.ts';
 
@@ -41,6 +41,7 @@ class QueueingRecorder implements EventRecorder {
   readonly #series: EventSeries;
   readonly #backoff = new Backoff({ firstMs: 500, maxMs: 10_000 });
   #isWriting = false;
+  #begun = 0;
   /** Ends the pause between two writings. */
   #wake = new AbortController();
   #flushes = 0;
@@ -51,7 +52,7 @@ class QueueingRecorder implements EventRecorder {
     this.#series = new EventSeries({
       capacity: options.capacity ?? 1_000,
       clock: options.clock ?? SYSTEM_CLOCK,
-      newSuffix: () => randomBytes(8).toString('hex'),
+      newSuffix: (at) => eventSuffix(at, this.#begun++, randomBytes(4).toString('hex')),
     });
   }
 
@@ -110,10 +111,8 @@ class QueueingRecorder implements EventRecorder {
   }
 
   async #create(series: Series, count: number): Promise<void> {
-    const event = this.#event(series);
-    const object = count < 2 ? event : { ...event, series: seriesOf(series, count) };
     try {
-      await this.#options.client.create(events, object);
+      await this.#options.client.create(events, this.#event(series, count));
     } catch (error) {
       // Ours, of an attempt whose answer was lost: the name is random.
       if (!isApiError(error, 'alreadyExists')) throw error;
@@ -122,8 +121,8 @@ class QueueingRecorder implements EventRecorder {
   }
 
   async #raise(series: Series, count: number): Promise<void> {
-    const { name, namespace } = this.#event(series).metadata;
-    const body = { series: seriesOf(series, count) };
+    const { name, namespace } = this.#event(series, count).metadata;
+    const body = { ...eventTimes(count, series.lastAt) };
     try {
       await this.#options.client.patch(events, { name, namespace }, { kind: 'merge', body });
       this.#series.written(series, count);
@@ -134,8 +133,8 @@ class QueueingRecorder implements EventRecorder {
     }
   }
 
-  #event(series: Series) {
-    return eventObject(series.note, this.#options, series.suffix, series.firstAt);
+  #event({ note, suffix, firstAt: at, lastAt }: Series, count: number) {
+    return eventObject(note, this.#options, suffix, { at, ...eventTimes(count, lastAt) });
   }
 
   #failed(series: Series, error: unknown): void {
@@ -151,8 +150,4 @@ class QueueingRecorder implements EventRecorder {
       // A listener that fails must not stop the telling.
     }
   }
-}
-
-function seriesOf(series: Series, count: number): { count: number; lastObservedTime: string } {
-  return { count, lastObservedTime: microTime(series.lastAt) };
 }

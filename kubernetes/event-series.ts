@@ -31,13 +31,13 @@ export interface SeriesClock {
 export class EventSeries {
   readonly #capacity: number;
   readonly #clock: SeriesClock;
-  readonly #newSuffix: () => string;
+  readonly #newSuffix: (at: Date) => string;
   /** In the order of the last occurrence. */
   readonly #byKey = new Map<string, Series>();
   readonly #unwritten = new Set<Series>();
   #dropped = 0;
 
-  constructor(options: { capacity: number; clock: SeriesClock; newSuffix: () => string }) {
+  constructor(options: { capacity: number; clock: SeriesClock; newSuffix: (at: Date) => string }) {
     this.#capacity = options.capacity;
     this.#clock = options.clock;
     this.#newSuffix = options.newSuffix;
@@ -109,7 +109,7 @@ export class EventSeries {
   #begin(note: EventNote, at: Date): Series {
     return {
       note,
-      suffix: this.#newSuffix(),
+      suffix: this.#newSuffix(at),
       firstAt: at,
       lastAt: at,
       count: 0,

@@ -50,13 +50,7 @@ export const controllerRevisions: ResourceType<ControllerRevision> = {
   namespaced: true,
 };
 export const jobs: ResourceType = { group: 'batch', version: 'v1', plural: 'jobs', kind: 'Job', namespaced: true };
-export const events: ResourceType = {
-  group: 'events.k8s.io',
-  version: 'v1',
-  plural: 'events',
-  kind: 'Event',
-  namespaced: true,
-};
+export const events: ResourceType = core('events', 'Event', true);
 export const customResourceDefinitions: ResourceType = {
   group: 'apiextensions.k8s.io',
   version: 'v1',

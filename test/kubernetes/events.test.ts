@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 
 async function eventsOf(told: EventNote): Promise<KubernetesEvent[]> {
-  const fieldSelector = `regarding.name=${told.regarding.name}`;
+  const fieldSelector = `involvedObject.name=${told.regarding.name}`;
   const list = await client.list(events, { namespace: told.regarding.namespace ?? 'default', fieldSelector });
   return list.items as KubernetesEvent[];
 }
@@ -41,8 +41,9 @@ test('an event is written once, with six digits of a second', async () => {
   expect(await recorder.flush()).toBe(true);
   const found = await eventsOf(note);
   expect(found).toHaveLength(1);
-  expect(found[0]).toMatchObject({ reason: 'Paused', note: 'paused at step 1', reportingInstance: 'test' });
+  expect(found[0]).toMatchObject({ reason: 'Paused', message: 'paused at step 1', reportingInstance: 'test' });
   expect(found[0]?.eventTime).toMatch(/\.\d{6}Z$/);
+  expect(found[0]?.lastTimestamp).toMatch(/:\d\dZ$/);
   expect(found[0]?.series).toBeUndefined();
 });
 
@@ -52,11 +53,25 @@ test('the same thing again raises the count of the same event', async () => {
   for (let i = 0; i < 4; i += 1) recorder.record(note);
   recorder.record({ ...note, note: 'paused at step 2' });
   expect(await recorder.flush()).toBe(true);
-  const counts = (await eventsOf(note)).map((event) => [(event as unknown as EventNote).note, event.series?.count]);
+  const counts = (await eventsOf(note)).map((event) => [event.message, event.series?.count]);
   expect(counts.sort()).toEqual([
     ['paused at step 1', 5],
     ['paused at step 2', undefined],
   ]);
+});
+
+test('the last time is that of the last repetition, which kubectl describe sorts by', async () => {
+  const early = new Date('2026-01-02T03:04:05.678Z');
+  let at = early;
+  const clock = { wall: () => at, monotonic: () => performance.now() };
+  const told = createEventRecorder({ client, controller: 'holdfast.dev/controller', instance: 'test', clock });
+  told.record(note);
+  await told.flush();
+  at = new Date(early.getTime() + 60_000);
+  told.record(note);
+  await told.flush();
+  const [event] = await eventsOf(note);
+  expect(event).toMatchObject({ firstTimestamp: '2026-01-02T03:04:05Z', lastTimestamp: '2026-01-02T03:05:05Z' });
 });
 
 test('what happened several times before it was written comes with its count', async () => {
