@@ -62,6 +62,8 @@ function runs(pod: Pod, name: string, version: number, ready = true): void {
   pod.status!.containerStatuses = [...others, status(name, version, ready)];
 }
 
+const inPlaceStateOf = ({ metadata }: Pod): { operation?: string } =>
+  JSON.parse(metadata.annotations?.[IN_PLACE_STATE_ANNOTATION] ?? '{}');
 const stage = (pod: Pod) => inPlaceStageOf(pod).stage;
 const spec = { replicas: 2, updateStrategy: { type: 'InplaceUpdate' as const, maxUnavailable: 1 } };
 const planOf = (pod: Pod, more = {}) => plan({ spec, revisions: [r1, r2, r3], pods: [pod, r('r2')], ...more });
@@ -106,6 +108,20 @@ describe('inPlaceUpdateStrategy.policy (game-workloads §1.1)', () => {
     runs(pod, 'log', 2);
     expect(stage(pod)).toBe('restarted');
     expect(acts(planOf(pod), 'open-gate')).toHaveLength(1);
+  });
+
+  it('in-place-peers 23: one update has one id, whatever restarts in between; the next update has another', () => {
+    const pod = threefold();
+    const operation = () => inPlaceStateOf(pod).operation;
+    write(pod, r2, 'OrderedReady');
+    const first = operation();
+    runs(pod, 'game', 2);
+    write(pod, r2, 'OrderedReady', r2);
+    expect([first, operation()]).toEqual(['r2/2', 'r2/2']);
+    write(pod, r1, undefined, r2);
+    const back = operation();
+    write(pod, r2);
+    expect([back, operation()]).toEqual(['r1/4', 'r2/5']);
   });
 
   it('a pause does not leave a pod half way', () => {

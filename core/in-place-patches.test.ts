@@ -52,3 +52,11 @@ describe('what a restart will be proven against', () => {
     });
   });
 });
+
+it('in-place-peers 12: an image and a label that an env reads go in one write: the one restart sees both', () => {
+  const gold = { ...r2, template: { ...r2.template, metadata: { labels: { app: 'lobby', tier: 'gold' } } } };
+  expect(patchImagesPatch(withStatus('r1', {}), { from: r1.template, to: gold }, NOW)).toMatchObject({
+    metadata: { labels: { tier: 'gold' } },
+    spec: { containers: [{ name: 'game', image: 'game:r2' }] },
+  });
+});

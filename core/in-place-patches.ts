@@ -94,6 +94,8 @@ interface Turn {
   now: Images;
   pending: string[];
   policy: InPlacePolicy;
+  /** Of the update that this turn goes on with. */
+  operation?: string;
 }
 
 const imagesOf = (to: PodTemplateSpec): Images =>
@@ -122,18 +124,21 @@ function turnOf(pod: Pod, change: ImageChange): Turn {
   const isBegun = before?.revision === change.to.name && before.pending !== undefined;
   const policy = (isBegun ? before.policy : change.policy) ?? 'DisOrdered';
   if (policy === 'DisOrdered' || change.isHot) return { now: images, pending: [], policy };
-  return { now: images.slice(0, 1), pending: images.slice(1).map(([name]) => name), policy };
+  const operation = isBegun ? { operation: before.operation } : {};
+  return { now: images.slice(0, 1), pending: images.slice(1).map(([name]) => name), policy, ...operation };
 }
 
-function stateOf(pod: Pod, revision: string, { now, pending, policy }: Turn, nowMs: number): InPlaceState {
+function stateOf(pod: Pod, revision: string, { now, pending, policy, operation }: Turn, nowMs: number): InPlaceState {
+  const podGeneration = (pod.metadata.generation ?? 0) + (now.length > 0 ? 1 : 0);
   const records = now.map(([name, image]) => [name, record(pod, name, image)]);
   const isPolicyKept = pending.length > 0 && policy !== 'DisOrdered';
   return {
     revision,
     updateTimestamp: timestamp(nowMs),
+    operation: operation ?? `${revision}/${podGeneration}`,
     // A container that an earlier patch has yet to restart is waited for as well.
     lastContainerStatuses: { ...pendingStateOf(pod)?.lastContainerStatuses, ...Object.fromEntries(records) },
-    podGeneration: (pod.metadata.generation ?? 0) + (now.length > 0 ? 1 : 0),
+    podGeneration,
     ...(isPolicyKept ? { pending, policy } : {}),
   };
 }

@@ -93,6 +93,8 @@ export interface RecordedContainer {
 export interface InPlaceState {
   revision: string;
   updateTimestamp: string;
+  /** `<revision>/<generation>` of the first patch: the same for all containers of one update, another one for each update. */
+  operation?: string;
   lastContainerStatuses: Record<string, RecordedContainer>;
   /** metadata.generation that the patch brings about; the kubelet echoes it as status.observedGeneration. */
   podGeneration?: number;
