@@ -84,6 +84,7 @@ describe('a pause of the rollout', () => {
     ['where the rollout has not spoken yet', (scene) => scene.rolloutSays('unspoken')],
     ['where nothing is paused', (scene) => scene.rolloutSays(undefined)],
     ['where a person paused by message', (scene) => scene.rolloutSays({ reason: 'PausedByUser', startedAtMs: 1 })],
+    ['where a run was lost', (scene) => scene.rolloutSays({ reason: 'PausedByLostRun', startedAtMs: 1 })],
     ['where the user has paused himself', (scene) => scene.edit({ pausedByUser: true })],
   ])('is not written %s', (_sentence, change) => {
     expect(change(new Scene()).keep()).toBe('nothing');

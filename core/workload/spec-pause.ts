@@ -3,6 +3,7 @@
  * to be written. Everything is read as a level that may be read twice: the mark beside the field names the one pause it was
  * written for, so a late write stands for a pause that is over and is taken back, and no other pause is ended by it. Pure.
  */
+import type { PauseReason } from '../rollout/types.ts';
 import { sentence } from '../status/sentence.ts';
 import type { RolloutLink, WorkloadState } from './state.ts';
 
@@ -38,13 +39,16 @@ export interface OwnPause {
   standing: 'written' | 'leaving' | 'lifted' | 'over';
 }
 
+/** Pauses that a canary comes to by its steps. Any other one has a person behind it, or needs one who looks. */
+const OF_CANARY: ReadonlySet<PauseReason> = new Set(['PausedByCanaryPauseStep', 'PausedByStepBasedHook']);
+
 /** The pause that the rollout began itself and is in; null: none. Undefined: it has not said yet. */
 function presentPause(rollout: RolloutLink | null): { mark: string; id: PauseId } | null | undefined {
   if (rollout === null || !rollout.isOpen) return null;
   const { view, toRevision } = rollout;
   if (view === null) return undefined;
   const { pause, stepIndex: step } = view;
-  if (pause === undefined || pause.reason === 'PausedByUser') return null;
+  if (pause === undefined || !OF_CANARY.has(pause.reason)) return null;
   const { startedAtMs } = pause;
   return { mark: `${toRevision}/${step}/${startedAtMs}`, id: { step, startedAtMs } };
 }
