@@ -2,8 +2,7 @@
 import { currentAttempt } from './attempt.ts';
 import { runMoves } from './moves.ts';
 import { observe } from './observe.ts';
-import type { Ports } from './ports.ts';
-import { releasePods } from './release.ts';
+import { type ReleasePorts, releasePods } from './release.ts';
 import type { MoveRequest, WorkloadActivities } from './types.ts';
 
 export type PodActivities = Pick<
@@ -15,7 +14,7 @@ export type PodActivities = Pick<
  * Timeouts they are made for: observe start-to-close 10 min, moves 60 s, releasePods 2 min; all heartbeat every second
  * with a timeout of 10 s. The five moves differ by name only, so that a history can be read.
  */
-export function createPodActivities(ports: Ports): PodActivities {
+export function createPodActivities(ports: ReleasePorts): PodActivities {
   const move = (request: MoveRequest) => runMoves(ports, request, currentAttempt());
   return {
     observe: (request) => observe(ports, request, currentAttempt()),

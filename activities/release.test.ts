@@ -1,10 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { gateOf } from '../core/pods.ts';
 import type { Pod } from '../crds/kubernetes.ts';
+import type { EventNote } from '../kubernetes/event-notes.ts';
 import { eventually } from '../test/support/eventually.ts';
+import { apiError } from '../test/support/fake-cluster.ts';
 import { anAttempt, KEY, PodScene } from '../test/support/pod-scene.ts';
 import { aPod } from '../test/support/pods.ts';
 import { releasePods } from './release.ts';
+
+const notes: EventNote[] = [];
+const portsOf = ({ ports }: PodScene) => ({
+  ...ports,
+  recorder: { record: (note: EventNote) => void notes.push(note) },
+});
 
 const request = { key: KEY, uid: 'uid-lobby' };
 
@@ -30,7 +38,7 @@ describe('releasePods', () => {
     const annotations = { 'holdfast.dev/move': mark, 'io.tencent.bcs.dev/game-pod-deleting': 'true', mine: 'stays' };
     scene.cluster.put('pods', aPod('r1', 'lobby-a').annotated(annotations).build());
     scene.cluster.put('hookruns', { metadata: { name: 'predelete-a', namespace: 'default' } });
-    await releasePods(scene.ports, request, anAttempt());
+    await releasePods(portsOf(scene), request, anAttempt());
     expect(scene.cluster.pod('lobby-a')!.metadata.annotations).toEqual({ mine: 'stays' });
     expect(scene.cluster.all('hookruns')).toEqual([]);
   });
@@ -45,7 +53,7 @@ describe('releasePods', () => {
     marked('lobby-a', { 'tkex.bkbcs.tencent.com/gamedeployment-instance-id': 'a' });
     marked('lobby-0', { 'gamestatefulset.kubernetes.io/pod-ordinal': '0' });
     marked('arena-0', { 'gamestatefulset.kubernetes.io/pod-ordinal': '0' });
-    await releasePods(scene.ports, { ...request, key: { ...KEY, kind: 'GameStatefulSet' } }, anAttempt());
+    await releasePods(portsOf(scene), { ...request, key: { ...KEY, kind: 'GameStatefulSet' } }, anAttempt());
     const stillMarked = scene.cluster
       .all<Pod>('pods')
       .flatMap(({ metadata }) => (metadata.annotations?.['holdfast.dev/move'] === undefined ? [] : [metadata.name]));
@@ -60,14 +68,14 @@ describe('releasePods', () => {
         .with((pod) => closed(pod, 'r2'))
         .build(),
     );
-    await releasePods(scene.ports, request, anAttempt());
+    await releasePods(portsOf(scene), request, anAttempt());
     expect(gateOf(scene.cluster.pod('lobby-a')!)).toBe('open');
   });
 
   it('waits for the evidence of a restart', async () => {
     const scene = new PodScene();
     scene.cluster.put('pods', aPod('r2', 'lobby-a').with(restarting).build());
-    const releasing = releasePods(scene.ports, request, anAttempt());
+    const releasing = releasePods(portsOf(scene), request, anAttempt());
     await eventually('it has looked twice', () => scene.cluster.requests.filter((r) => r === 'list pods').length > 1);
     expect(gateOf(scene.cluster.pod('lobby-a')!)).toBe('closed');
     scene.cluster.touch('lobby-a', (pod) => {
@@ -75,6 +83,28 @@ describe('releasePods', () => {
     });
     await releasing;
     expect(gateOf(scene.cluster.pod('lobby-a')!)).toBe('open');
+  });
+
+  it('says on the pod what keeps it from being let go, and fails so that it is tried again', async () => {
+    const scene = new PodScene();
+    scene.cluster.put(
+      'pods',
+      aPod('r1', 'lobby-a')
+        .with((pod) => closed(pod, 'r2'))
+        .build(),
+    );
+    const error = apiError('forbidden', 'a webhook says no');
+    scene.cluster.fail({ verb: 'patch', name: 'lobby-a', error, times: 9 });
+    // The time in which a restart may be proven is over at once.
+    let at = 0;
+    scene.monotonicMs = () => (at += 40_000);
+    await expect(releasePods(portsOf(scene), request, anAttempt())).rejects.toThrow('could not be released');
+    expect(notes).toMatchObject([
+      {
+        ...{ type: 'Warning', reason: 'FailedRelease', regarding: { kind: 'Pod', name: 'lobby-a' } },
+        note: 'GameDeployment lobby is gone, and this pod could not be let go of: a webhook says no; it is tried again.',
+      },
+    ]);
   });
 
   it.each([
@@ -92,7 +122,7 @@ describe('releasePods', () => {
         .with((each) => closed(each, 'r2'))
         .build(),
     );
-    await releasePods(scene.ports, request, anAttempt());
+    await releasePods(portsOf(scene), request, anAttempt());
     expect(scene.cluster.pod(pod.metadata.name)!.metadata.resourceVersion).toBe(pod.metadata.resourceVersion);
   });
 });

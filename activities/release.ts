@@ -9,13 +9,21 @@ import { openGatePatch } from '../core/in-place-patches.ts';
 import { MOVE_ANNOTATION, POD_DELETING_ANNOTATION } from '../core/keys.ts';
 import { markOf } from '../core/plan/pod-view.ts';
 import { gateOf, isActive } from '../core/pods.ts';
+import { sentence } from '../core/status/sentence.ts';
 import type { Pod } from '../crds/kubernetes.ts';
+import { referenceTo } from '../kubernetes/event-notes.ts';
+import type { EventRecorder } from '../kubernetes/event-recorder.ts';
 import { pods as podType } from '../kubernetes/resource-types.ts';
 import { type Attempt, whileBeating } from './attempt.ts';
 import { dropHookRun } from './marks.ts';
+import type { Outcome } from './outcome.ts';
 import { type PodPatch, patchPod, type WriteTools } from './pod-writes.ts';
 import type { Ports } from './ports.ts';
 import type { WorkloadKey } from './types.ts';
+
+export interface ReleasePorts extends Ports {
+  recorder: Pick<EventRecorder, 'record'>;
+}
 
 /** A restart that is not proven by then may never be: an open gate leaves the pod to its own readiness. */
 const EVIDENCE_WAIT_MS = 40_000;
@@ -23,10 +31,11 @@ const LOOK_EVERY_MS = 1_000;
 
 /**
  * Repeated until nothing is left to do.
- * @throws ApiError when pods cannot be listed; Error when some were not released, so that it is tried again.
+ * @throws ApiError when pods cannot be listed; Error when some were not released, so that it is tried again; events on the pods
+ * say so meanwhile.
  */
 export async function releasePods(
-  ports: Ports,
+  ports: ReleasePorts,
   request: { key: WorkloadKey; uid: string },
   attempt: Attempt,
 ): Promise<void> {
@@ -40,8 +49,12 @@ export async function releasePods(
       const isOver = ports.monotonicMs() >= endsAt;
       // A container whose turn had come keeps its image: nobody gives it another one.
       const isReleased = (pod: Pod) => isOver || !isPatchPending(pod) || patchStageOf(pod).stage === 'next';
-      const released = await Promise.all(held.filter(isReleased).map((pod) => release(ports, tools, pod)));
-      if (isOver && released.includes(false)) throw new Error(`pods of ${request.key.name} could not be released yet`);
+      const due = held.filter(isReleased);
+      const refusals = await Promise.all(due.map((pod) => release(ports, tools, pod)));
+      if (isOver && refusals.some((why) => why !== null)) {
+        for (const [at, pod] of due.entries()) tellRefused(ports, request.key, pod, refusals[at] ?? null);
+        throw new Error(`pods of ${request.key.name} could not be released yet`);
+      }
       await delay(LOOK_EVERY_MS, undefined, { signal });
     }
   });
@@ -52,7 +65,22 @@ async function heldPods({ client }: Ports, key: WorkloadKey, signal: AbortSignal
   const { namespace, kind, name } = key;
   const { items } = await client.list(podType, { namespace, labelSelector: identityLabelOf(kind), signal });
   return items.filter((pod) => {
-    return !hasController(pod) && isNamedBy(kind, name, pod) && isActive(pod) && (isMarked(pod) || isShut(pod));
+    return isHeld(pod) && isNamedBy(kind, name, pod);
+  });
+}
+
+/** Nobody controls it, and it still carries a mark or a gate that is not open. */
+export const isHeld = (pod: Pod): boolean => !hasController(pod) && isActive(pod) && (isMarked(pod) || isShut(pod));
+
+function tellRefused({ recorder }: ReleasePorts, { kind, name }: WorkloadKey, pod: Pod, why: string | null): void {
+  if (why === null) return;
+  const note = sentence(`${kind} ${name} is gone, and this pod could not be let go of: ${why}; it is tried again`);
+  recorder.record({
+    regarding: referenceTo({ ...pod, apiVersion: 'v1', kind: 'Pod' }),
+    type: 'Warning',
+    reason: 'FailedRelease',
+    action: 'Release',
+    note,
   });
 }
 
@@ -61,17 +89,21 @@ const isMarked = ({ metadata }: Pod): boolean =>
 
 const isShut = (pod: Pod): boolean => gateOf(pod) === 'closed' || gateOf(pod) === 'absent';
 
-async function release(ports: Ports, tools: WriteTools, pod: Pod): Promise<boolean> {
+/** null: it is done, or the pod is gone; else why not. */
+async function release(ports: Ports, tools: WriteTools, pod: Pod): Promise<string | null> {
   const mark = markOf(pod);
   const unmarked = isMarked(pod) ? await patchPod(tools, pod, unmarkPatch) : { result: 'done' as const, pod };
-  if (unmarked.result !== 'done' || unmarked.pod === undefined) return unmarked.result === 'gone';
+  if (unmarked.result !== 'done' || unmarked.pod === undefined) return whyNot(unmarked);
   if (mark !== undefined) {
     const warn = (err: unknown) => ports.log.warn({ err, hookRun: mark.hookRun }, 'a HookRun was not removed');
     await dropHookRun(tools, { namespace: pod.metadata.namespace ?? '', name: mark.hookRun }, warn);
   }
-  if (!isShut(unmarked.pod)) return true;
-  const { result } = await patchPod(tools, unmarked.pod, openPatch(ports));
-  return result === 'done' || result === 'gone';
+  return isShut(unmarked.pod) ? whyNot(await patchPod(tools, unmarked.pod, openPatch(ports))) : null;
+}
+
+function whyNot(outcome: Outcome): string | null {
+  if (outcome.result === 'done' || outcome.result === 'gone') return null;
+  return outcome.result === 'refused' ? outcome.message : 'its write was not answered, or somebody else was faster';
 }
 
 const unmarkPatch: PodPatch = {

@@ -62,6 +62,16 @@ export const isStray = (workload: GameWorkload, pod: Pod): boolean =>
   !selects(workload, pod) &&
   isSelected(workload.spec.selector, workload.spec.template.metadata?.labels);
 
+/** The workload that made this pod, as its name and its identity label say; undefined where it is none of ours. */
+export function makerOf(pod: Pod): { kind: GameWorkload['kind']; namespace: string; name: string } | undefined {
+  const { name, namespace = '', labels } = pod.metadata;
+  const kind = (['GameDeployment', 'GameStatefulSet'] as const).find(
+    (each) => labels?.[identityLabelOf(each)] !== undefined,
+  );
+  const maker = name.slice(0, name.lastIndexOf('-'));
+  return kind !== undefined && isNamedBy(kind, maker, pod) ? { kind, namespace, name: maker } : undefined;
+}
+
 /** May the workload have something to do because of this pod, which nobody controls? It may have a name that a set needs. */
 export const isConcernedBy = (workload: GameWorkload, pod: Pod): boolean =>
   !hasController(pod) &&

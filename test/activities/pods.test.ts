@@ -200,7 +200,8 @@ describe('a workload that goes', () => {
     await engine.client.delete(gameDeployments, ref, { propagationPolicy: 'Orphan' });
     await eventually('the object is gone', async () => (await driver.look()).gone);
     const key = { kind: 'GameDeployment' as const, ...ref };
-    await releasePods(engine.ports, { key, uid }, anAttempt());
+    const recorder = { record: () => undefined };
+    await releasePods({ ...engine.ports, recorder }, { key, uid }, anAttempt());
     const items = await driver.pods();
     expect(items.map((pod) => [gateOf(pod), imagesOf([pod])])).toEqual(Array(2).fill(['open', ['game:1']]));
     await eventually('they are ready', async () => (await driver.pods()).every(isReady));

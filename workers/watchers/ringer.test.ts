@@ -1,6 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/common';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Stores } from '../../activities/ports.ts';
+import { aPod } from '../../test/support/pods.ts';
 import { createRinger, type Ring } from './ringer.ts';
 
 const LOBBY = 'gamedeployment/default/lobby';
@@ -38,6 +39,7 @@ function ringerOf(stores: Partial<Record<keyof Stores, object>>): Ring {
       gameDeployments: one(undefined),
       hookRuns: one(undefined),
       gameStatefulSets: one(undefined),
+      pods: { byIndex: () => [] },
       ...stores,
     } as never,
   });
@@ -51,6 +53,18 @@ test('a workload is signalled, and started where it does not run; nothing of the
       args: [{ key: { kind: 'GameDeployment', namespace: 'default', name: 'lobby' } }],
       signalArgs: [{ uid: 'u1', generation: 3, reason: 'pods' }],
     },
+  ]);
+});
+
+test('pods that outlived their workload get a run that lets go of them, also where none runs any more', async () => {
+  const pod = aPod('r1', 'lobby-a').annotated({ 'holdfast.dev/move': '{}' }).build();
+  const pods = { byIndex: () => [pod] };
+  await ringerOf({ pods })({ key: LOBBY, reason: 'resync' });
+  await ringerOf({ pods })({ key: 'gamedeployment/default/arena', reason: 'resync' });
+  const key = { kind: 'GameDeployment', namespace: 'default', name: 'lobby' };
+  expect(said).toMatchObject([
+    { start: 'workload', workflowId: LOBBY, args: [{ key, isLeftBehind: true }], signalArgs: [{ uid: '' }] },
+    { workflowId: 'gamedeployment/default/arena', signalArgs: [{ uid: '' }] },
   ]);
 });
 

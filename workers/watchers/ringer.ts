@@ -14,6 +14,7 @@ import { WORKFLOW_QUEUE } from '../../workflows/queues.ts';
 import { workloadAttribute } from '../../workflows/search-attributes.ts';
 import type { Bell } from './bell-board.ts';
 import { targetOf } from './bell-keys.ts';
+import { hasLeftPods } from './left-behind.ts';
 
 export interface RingerOptions {
   client: Pick<Client, 'workflow'>;
@@ -33,13 +34,13 @@ export function createRinger(options: RingerOptions): Ring {
 
 async function ringWorkload({ client, stores }: RingerOptions, bell: Bell, key: WorkloadKey): Promise<void> {
   const object = workloadStoreOf(stores, key.kind).get(key);
-  if (object === undefined) return await tellGone(client, bell);
+  if (object === undefined && !hasLeftPods(stores, key)) return await tellGone(client, bell);
   await client.workflow.signalWithStart('workload', {
     workflowId: bell.key,
     taskQueue: WORKFLOW_QUEUE,
-    args: [{ key }],
+    args: [object === undefined ? { key, isLeftBehind: true } : { key }],
     signal: wake,
-    signalArgs: [wakeOf(object, bell)],
+    signalArgs: [object === undefined ? GONE : wakeOf(object, bell)],
     typedSearchAttributes: new TypedSearchAttributes([{ key: workloadAttribute, value: bell.key }]),
     staticSummary: `${key.kind} ${key.namespace}/${key.name}`,
   });
@@ -62,6 +63,8 @@ async function ringHookRun(
   });
 }
 
+const GONE: Wake = { uid: '', reason: 'deleted' };
+
 const wakeOf = ({ metadata: { uid = '', generation } }: KubernetesObject, { reason }: Bell): Wake => ({
   uid,
   generation,
@@ -71,7 +74,7 @@ const wakeOf = ({ metadata: { uid = '', generation } }: KubernetesObject, { reas
 /** A workflow that does not run has nothing to end. */
 async function tellGone({ workflow }: RingerOptions['client'], { key }: Bell): Promise<void> {
   try {
-    await workflow.getHandle(key).signal(wake, { uid: '', reason: 'deleted' });
+    await workflow.getHandle(key).signal(wake, GONE);
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   }

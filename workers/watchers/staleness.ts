@@ -11,13 +11,14 @@ import type { Plan } from '../../core/plan/types.ts';
 import { computeStatus, equalStatus } from '../../core/status/status.ts';
 import type { GameWorkload } from '../../crds/game-workload.ts';
 import { hookRunKey, workloadKey } from './bell-keys.ts';
+import { leftBehind } from './left-behind.ts';
 
 /** A thousand workloads take a second to judge: heartbeats and watches must not wait for that. */
 const SLICE_MS = 20;
 
 /** Keys of what looks stale. */
 export async function whatIsStale(ports: Ports): Promise<string[]> {
-  return [...(await staleWorkloads(ports)), ...lonelyHookRuns(ports)];
+  return [...(await staleWorkloads(ports)), ...lonelyHookRuns(ports), ...leftBehind(ports.stores)];
 }
 
 async function staleWorkloads(ports: Ports): Promise<string[]> {

@@ -284,6 +284,18 @@ describe('the end', () => {
     expect(names()).toEqual(['signal supersede', 'releasePods']);
   });
 
+  it.each([
+    [true, ['releasePods']],
+    [false, []],
+  ])(
+    'a run that never knew the object lets go of pods where it was started for them: %s',
+    async (isLeftBehind, want) => {
+      stage.activities.observe = async () => seen({ gone: true, uid: '' });
+      await workload({ key: KEY, ...(isLeftBehind ? { isLeftBehind } : {}) });
+      expect(names()).toEqual(want);
+    },
+  );
+
   it('a bell that rings meanwhile is that of the next object: it is not lost', async () => {
     stage.activities.releasePods = ring('added');
     await play([seen({ gone: true })], carried());

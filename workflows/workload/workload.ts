@@ -40,6 +40,8 @@ const LOOK_AGAIN_MS = 300_000;
 
 export interface WorkloadArgs {
   key: WorkloadKey;
+  /** Pods were found that outlived the object: they are let go, although this run never knew it. */
+  isLeftBehind?: true;
   /** State of the run before; only continue-as-new sets it. */
   carried?: WorkloadState;
 }
@@ -64,26 +66,28 @@ const { recordRevision, releasePods } = proxyActivities<WorkloadActivities>({
 
 /** After a status that could not be written. */
 const REPORT_AGAIN_MS = 30_000;
-/** The name may have another object by then, which waits. */
+/** The name may have another object by then, which waits. Pods that are left are found again by the resync of the doorbell. */
 const RELEASE_WITHIN = '5 minutes';
 
 /** Workflow `<kind>/<namespace>/<name>`: runs as long as the object exists. */
-export async function workload({ key, carried }: WorkloadArgs): Promise<void> {
+export async function workload({ key, carried, isLeftBehind }: WorkloadArgs): Promise<void> {
   const box: WorkloadBox = { state: carried ?? newWorkloadState() };
   listen(box);
-  await new Loop(key, box).run();
+  await new Loop(key, box, isLeftBehind === true).run();
 }
 
 class Loop {
   readonly #key: WorkloadKey;
   readonly #box: WorkloadBox;
   readonly #reporting: Reporting;
+  readonly #isLeftBehind: boolean;
   /** Nobody moves pods on behalf of a run that was lost. */
   #isCalm = false;
 
-  constructor(key: WorkloadKey, box: WorkloadBox) {
+  constructor(key: WorkloadKey, box: WorkloadBox, isLeftBehind: boolean) {
     this.#key = key;
     this.#box = box;
+    this.#isLeftBehind = isLeftBehind;
     this.#reporting = new Reporting({ key, state: () => box.state, context: this.#context });
   }
 
@@ -281,7 +285,7 @@ class Loop {
   async #letGo(): Promise<void> {
     const { uid } = this.#state;
     await endRollout(this.#key, this.#state);
-    if (uid === '') return;
+    if (uid === '' && !this.#isLeftBehind) return;
     const options = { summary: 'let go of pods', scheduleToCloseTimeout: RELEASE_WITHIN } as const;
     try {
       await releasePods.executeWithOptions(options, [{ key: this.#key, uid }]);
