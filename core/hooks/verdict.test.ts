@@ -80,26 +80,4 @@ describe('a metric', () => {
     }
     expect(result?.message).toBe('could not be measured 5 times in a row: connection refused');
   });
-
-  it('adding a success never makes it worse', () => {
-    const order: HookPhase[] = ['Failed', 'Error', 'Inconclusive', 'Running', 'Successful'];
-    const metrics: Partial<Metric>[] = [
-      {},
-      poll,
-      { ...poll, count: 3 },
-      { ...poll, count: 4, failureLimit: 2, successfulLimit: 2 },
-      { ...poll, failureLimit: 1, consecutiveSuccessfulLimit: 2, consecutiveErrorLimit: 2 },
-    ];
-    const sequences = ['S', 'F', 'E', 'I'].flatMap((a) =>
-      ['S', 'F', 'E'].flatMap((b) => ['S', 'F'].map((c) => [a, b, c])),
-    );
-    for (const fields of metrics) {
-      for (const sequence of sequences) {
-        const without = apply(metricOf(fields), sequence.join(' ')).result.phase;
-        const withOne = apply(metricOf(fields), [...sequence, 'S'].join(' ')).result.phase;
-        const isUnmetCount = without === 'Running' && withOne === 'Inconclusive';
-        expect(order.indexOf(withOne) >= order.indexOf(without) || isUnmetCount).toBe(true);
-      }
-    }
-  });
 });
