@@ -35,7 +35,7 @@ const RULES: PolicyRule[] = [
   // A claim is made for its pod, and is the user's from then on.
   rule('', ['persistentvolumeclaims'], [...WATCH, 'create']),
   // Of hooks: a Job that is a check and what its pods wrote, and the Secrets that a HookTemplate names.
-  rule('batch', ['jobs'], ['get', 'list', 'create', 'delete']),
+  rule('batch', ['jobs'], ['get', 'list', 'create', 'patch', 'delete']),
   rule('', ['pods/log'], ['get']),
   rule('', ['secrets'], ['get']),
   rule('apps', ['controllerrevisions'], [...WATCH, 'create', 'patch', 'delete']),

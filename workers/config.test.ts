@@ -34,6 +34,29 @@ describe('addresses', () => {
   });
 });
 
+describe('what hooks may reach', () => {
+  test('by default: pods, and no address that is link-local', () => {
+    const { addresses, kinds } = readConfig({}, {}).hooks;
+    expect(addresses.allow).toEqual([]);
+    expect(addresses.deny).toContain('169.254.0.0/16');
+    expect(kinds).toEqual([]);
+  });
+
+  test('networks and kinds are lists; an empty one is empty', () => {
+    const flags = {
+      'hook-deny': '',
+      'hook-allow': '10.0.0.0/8, ::1',
+      'hook-kinds': 'deployments.v1.apps=Deployment,pods.v1=Pod',
+    };
+    const { addresses, kinds } = readConfig(flags, {}).hooks;
+    expect(addresses).toEqual({ deny: [], allow: ['10.0.0.0/8', '::1'] });
+    expect(kinds).toEqual([
+      { group: 'apps', version: 'v1', plural: 'deployments', kind: 'Deployment', namespaced: true },
+      { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true },
+    ]);
+  });
+});
+
 describe('a wrong value names its flag or variable and says why', () => {
   const cases: [Flags, Record<string, string>, RegExp][] = [
     [{ listen: 'nowhere' }, {}, /^--listen is "nowhere": must be host:port$/],
@@ -43,6 +66,14 @@ describe('a wrong value names its flag or variable and says why', () => {
     [{}, { HOLDFAST_MOVE_SLOTS: '0' }, /^HOLDFAST_MOVE_SLOTS is "0": must be between 1 and 10000$/],
     [{}, { HOLDFAST_LOG_LEVEL: 'loud' }, /^HOLDFAST_LOG_LEVEL is "loud": must be one of trace, debug, /],
     [{}, { HOLDFAST_REGISTER_SEARCH_ATTRIBUTES: 'si' }, /must be true or false$/],
+    [
+      { 'hook-deny': '10.0.0.0/8,10.0.0.0/33' },
+      {},
+      /^--hook-deny is ".*": 10.0.0.0\/33 is no network such as 10.0.0.0\/8$/,
+    ],
+    [{}, { HOLDFAST_HOOK_ALLOW: 'localhost' }, /^HOLDFAST_HOOK_ALLOW is "localhost": localhost is no network/],
+    [{ 'hook-kinds': 'Deployment' }, {}, /Deployment is no kind such as deployments.v1.apps=Deployment$/],
+    [{ 'hook-kinds': 'secrets.v1=Secret' }, {}, /secrets.v1=Secret is no kind/],
   ];
   test.each(cases)('%j %j', (flags, env, want) => {
     const read = () => readConfig(flags, env);

@@ -29,6 +29,21 @@ const pausedAt = (step: number) =>
   );
 
 describe('install', () => {
+  test('--hook-kinds opens kinds to hooks, and a word that is no kind is refused', async () => {
+    const { stdout, code } = await here.holdfast([
+      'install',
+      '--dry-run',
+      '--hook-kinds',
+      'deployments.v1.apps=Deployment',
+    ]);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/name: holdfast-hook-kinds\nrules:\n *- apiGroups:\n *- apps\n/),
+    ]);
+    const refused = await here.holdfast(['install', '--dry-run', '--hook-kinds', 'Deployment']);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('Deployment is no kind such as')]);
+  });
+
   test('--dry-run prints what kubectl takes, and changes nothing', async () => {
     const { stdout, code } = await here.holdfast(['install', '--dry-run']);
     expect(code).toBe(0);

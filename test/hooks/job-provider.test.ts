@@ -1,6 +1,7 @@
 /** The provider job against a real API server and a real Job controller; the test plays the kubelet of its pods. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { endJobs, type Job } from '../../activities/hooks/providers/job.ts';
+import type { Job } from '../../activities/hooks/providers/job.ts';
+import { renderJobSpec } from '../../core/hooks/job-spec.ts';
 import type { KubernetesObject } from '../../crds/kubernetes.ts';
 import type { JobProvider } from '../../crds/provider.ts';
 import { jobs, pods, type ResourceType } from '../../kubernetes/resource-types.ts';
@@ -117,6 +118,33 @@ describe('a Job', () => {
     expect(message).toMatch(/login with \*\*\* \(\*\*\*\) was refused$/);
   });
 
+  test('is created suspended: one that arrives after its run was ended starts nothing', async () => {
+    const run = await cluster.run('late');
+    await cluster.measure(migration(), { run });
+    const [job] = await jobsOf('late');
+    await cluster.endJobs(run);
+    await eventually('it is gone', async () => (await jobsOf('late')).length === 0);
+    // What the first write of the look would have left, had it come now.
+    const { name, namespace, labels, ownerReferences } = job!.metadata;
+    const metadata = { name, namespace, labels, ownerReferences };
+    const spec = { ...renderJobSpec(migration().job.spec, new Map()), suspend: true };
+    await cluster.client.create(JOBS, { ...job!, metadata, spec });
+    await eventually('the Job controller has seen it', async () =>
+      (await jobsOf('late'))[0]?.status?.conditions?.some(({ type }) => type === 'Suspended'),
+    );
+    expect((await jobsOf('late'))[0]?.status?.active ?? 0).toBe(0);
+  });
+
+  test('that a person suspends stays suspended', async () => {
+    const run = await cluster.run('held');
+    await cluster.measure(migration(), { run });
+    const [job] = await jobsOf('held');
+    expect(job?.spec.suspend).toBe(false);
+    await cluster.client.patch(JOBS, job!.metadata, { kind: 'merge', body: { spec: { suspend: true } } });
+    expect(await cluster.measure(migration(), { run })).toMatchObject({ phase: 'Running' });
+    expect((await jobsOf('held'))[0]?.spec.suspend).toBe(true);
+  });
+
   test('whose log nobody hands out says so', async () => {
     const run = await cluster.run('silent');
     await cluster.measure(migration(), { run });
@@ -141,9 +169,9 @@ describe('a Job', () => {
     await untilEnd(migration(), { run, number: 1 });
     await cluster.measure(migration(), { run, number: 2 });
     expect(await jobsOf('over')).toHaveLength(2);
-    await endJobs(cluster.client, run);
+    await cluster.endJobs(run);
     await eventually('one is left', async () => (await jobsOf('over')).length === 1);
-    await endJobs(cluster.client, run);
+    await cluster.endJobs(run);
     expect((await jobsOf('over'))[0]?.status).toMatchObject({ succeeded: 1 });
   });
 

@@ -1,17 +1,22 @@
 /** Real servers for the providers that need a cluster, and one measurement as the activity makes it. */
 import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { stringify } from 'yaml';
 import { type MeasurementOrder, makeMeasurement } from '../../activities/hooks/measurement.ts';
+import { endJobs } from '../../activities/hooks/providers/job.ts';
 import { createHookResources } from '../../activities/hooks/resources.ts';
 import type { FinishedMeasurement, OpenMeasurement } from '../../core/hooks/verdict.ts';
 import type { KubernetesObject } from '../../crds/kubernetes.ts';
 import type { Metric } from '../../crds/metric.ts';
 import type { MetricProvider } from '../../crds/provider.ts';
+import { hookKindObjects, rbacObjects } from '../../deploy/rbac.ts';
 import type { ComponentName } from '../../devstack/servers.ts';
 import { type Devstack, startDevstack } from '../../devstack/stack.ts';
 import { createKubernetesClient, type KubernetesClient } from '../../kubernetes/client.ts';
 import { hookRuns, type ResourceType } from '../../kubernetes/resource-types.ts';
+import { copyKubeconfig } from '../kubernetes/api-server.ts';
 
 const GENERATED = resolve(import.meta.dirname, '../../crds/generated');
 const execute = promisify(execFile);
@@ -21,31 +26,40 @@ export type Asking = Partial<MeasurementOrder> &
 
 export class ProviderCluster {
   readonly stack: Devstack;
+  /** May do everything. */
   readonly client: KubernetesClient;
+  /** Has the rights that `holdfast install` gives and no more: what is measured is measured with it. */
+  readonly #controller: KubernetesClient;
   readonly #resources: ReturnType<typeof createHookResources>;
 
-  private constructor(stack: Devstack, kinds: ResourceType[], kubeconfigPath: string) {
+  private constructor(stack: Devstack, client: KubernetesClient, controller: KubernetesClient, kinds: ResourceType[]) {
     this.stack = stack;
-    this.client = createKubernetesClient({ kubeconfigPath });
-    this.#resources = createHookResources(this.client, { kinds });
+    this.client = client;
+    this.#controller = controller;
+    this.#resources = createHookResources(controller, { kinds });
   }
 
   static async open(components: ComponentName[], kinds: ResourceType[] = []): Promise<ProviderCluster> {
     const stack = await startDevstack({ components: ['kube-apiserver', ...components] });
-    const cluster = new ProviderCluster(stack, kinds, stack.kubeconfig);
-    await cluster.kubectl('apply', '-f', GENERATED);
-    await cluster.kubectl('wait', '--for=condition=Established', '--timeout=30s', 'crd', '--all');
-    return cluster;
+    const client = createKubernetesClient({ kubeconfigPath: stack.kubeconfig });
+    const manifests = [...rbacObjects(), ...hookKindObjects(kinds)].map((object) => stringify(object)).join('---\n');
+    writeFileSync(join(stack.dir, 'rbac.yaml'), manifests);
+    await kubectl(stack, 'apply', '-f', GENERATED, '-f', join(stack.dir, 'rbac.yaml'));
+    await kubectl(stack, 'wait', '--for=condition=Established', '--timeout=30s', 'crd', '--all');
+    const token = (await kubectl(stack, 'create', 'token', 'holdfast', '-n', 'holdfast-system')).trim();
+    const kubeconfigPath = copyKubeconfig(stack, 'controller', () => ({ user: { token } }));
+    return new ProviderCluster(stack, client, createKubernetesClient({ kubeconfigPath }), kinds);
   }
 
   async close(): Promise<void> {
     await this.#resources.agents.close();
+    await this.#controller.close();
     await this.client.close();
     await this.stack.stop();
   }
 
-  async kubectl(...args: string[]): Promise<string> {
-    return (await execute(this.stack.binaries.kubectl, ['--kubeconfig', this.stack.kubeconfig, ...args])).stdout;
+  kubectl(...args: string[]): Promise<string> {
+    return kubectl(this.stack, ...args);
   }
 
   /** A HookRun that is there, to own what is made for it. */
@@ -63,6 +77,10 @@ export class ProviderCluster {
     return { namespace: 'default', name, uid: made.metadata.uid ?? '', podUid: undefined };
   }
 
+  endJobs(run: MeasurementOrder['run']): Promise<void> {
+    return endJobs(this.#controller, run);
+  }
+
   async measure(provider: MetricProvider, asking: Asking = {}): Promise<FinishedMeasurement | OpenMeasurement> {
     const { arguments: given = {}, run, args, number = 1, begunAt, ...metric } = asking;
     const order = {
@@ -70,7 +88,11 @@ export class ProviderCluster {
       args: args ?? new Map(Object.entries(given)),
       ...{ number, begunAt },
     };
-    const ports = { client: this.client, nowMs: Date.now, ...this.#resources };
+    const ports = { client: this.#controller, nowMs: Date.now, ...this.#resources };
     return makeMeasurement({ name: 'm', provider, ...metric }, order, ports, new AbortController().signal);
   }
+}
+
+async function kubectl(stack: Devstack, ...args: string[]): Promise<string> {
+  return (await execute(stack.binaries.kubectl, ['--kubeconfig', stack.kubeconfig, ...args])).stdout;
 }

@@ -8,6 +8,7 @@ import { API_VERSION, HOOK_RUN } from '../../../crds/api.ts';
 import type { KubernetesObject } from '../../../crds/kubernetes.ts';
 import type { JobProvider } from '../../../crds/provider.ts';
 import { type ApiError, isApiError } from '../../../kubernetes/errors.ts';
+import { mergePatch } from '../../../kubernetes/patches.ts';
 import { jobs, type ResourceType } from '../../../kubernetes/resource-types.ts';
 import { describeJobEnd } from './job-log.ts';
 import {
@@ -30,11 +31,15 @@ export interface Job extends KubernetesObject {
 
 const JOBS = jobs as ResourceType<Job>;
 const FIELD = 'provider.job';
+/** Errors after which nobody knows, or somebody else was faster: a later look finds out. */
+const UNDECIDED = ['timeout', 'network', 'unavailable', 'tooManyRequests', 'unauthorized', 'conflict'] as const;
 const LOOK_AGAIN_MS = 2_000;
 /** A Job's name becomes a label of its pods. */
 const MAX_NAME_LENGTH = 63;
 /** On a Job: uid of its HookRun, by which those that still run are found when the run ends. */
 const HOOK_RUN_UID_LABEL = 'holdfast.dev/hook-run-uid';
+/** On a Job that is suspended until it is known to be there; one that a person suspends is theirs. */
+const HELD_ANNOTATION = 'holdfast.dev/held';
 
 /** One look at the Job of this measurement, which the first look creates. */
 export const measureJob: MeasureProvider<JobProvider> = async (provider, context) => {
@@ -43,8 +48,8 @@ export const measureJob: MeasureProvider<JobProvider> = async (provider, context
   const job = found ?? (await orSilence(context, () => createJob(provider, context)));
   if (job === 'silent' || job === undefined) return lookAgain('waits for its Job to be created', context.begunAt);
   refuseForeign(job, context.run);
-  const answer = await orSilence(context, () => judge(job, context));
-  return answer === 'silent' ? lookAgain(`waits for what Job ${job.metadata.name} has to say`, startOf(job)) : answer;
+  const answer = await orSilence(context, async () => judge(await letGo(job, provider, context), context));
+  return answer === 'silent' ? lookAgain(`waits for what Job ${job.metadata.name} does`, startOf(job)) : answer;
 };
 
 /** What a cancelled run leaves behind: Jobs of it that have not ended are deleted, with their pods. */
@@ -82,13 +87,13 @@ async function createJob(provider: JobProvider, context: ProviderContext): Promi
     apiVersion: 'batch/v1',
     kind: 'Job',
     metadata: {
-      ...{ name, namespace: run.namespace, annotations },
+      ...{ name, namespace: run.namespace, annotations: { ...annotations, [HELD_ANNOTATION]: 'true' } },
       labels: { ...labels, [HOOK_RUN_UID_LABEL]: run.uid },
       ownerReferences: [
         { apiVersion: API_VERSION, kind: HOOK_RUN.kind, name: run.name, uid: run.uid, controller: true },
       ],
     },
-    spec: renderJobSpec(provider.spec, context.args),
+    spec: { ...renderJobSpec(provider.spec, context.args), suspend: true },
   };
   try {
     return await ports.client.create(JOBS, job, { signal });
@@ -97,6 +102,18 @@ async function createJob(provider: JobProvider, context: ProviderContext): Promi
     if (isApiError(error, 'alreadyExists')) return undefined;
     throw error;
   }
+}
+
+/**
+ * A Job is created suspended and let go once it is known to be there: a create that arrives late, after its run was ended, starts
+ * nothing.
+ */
+function letGo(job: Job, { spec }: JobProvider, { ports, signal }: ProviderContext): Promise<Job> | Job {
+  const { uid, annotations, deletionTimestamp } = job.metadata;
+  if (annotations?.[HELD_ANNOTATION] === undefined || deletionTimestamp !== undefined) return job;
+  const metadata = { annotations: { [HELD_ANNOTATION]: null } };
+  const patch = mergePatch({ uid }, { metadata, spec: { suspend: spec.suspend ?? false } });
+  return ports.client.patch(JOBS, job.metadata, patch, { signal });
 }
 
 /** Of the run as it is, not of its name: another run under the name must not find this Job. */
@@ -121,7 +138,7 @@ async function orSilence<T>({ signal }: ProviderContext, call: () => Promise<T>)
     return await call();
   } catch (error) {
     signal.throwIfAborted();
-    if (isApiError(error, 'timeout', 'network', 'unavailable', 'tooManyRequests', 'unauthorized')) return 'silent';
+    if (isApiError(error, ...UNDECIDED)) return 'silent';
     if (isApiError(error)) throw new ProviderProblem(FIELD, refusalOf(error));
     throw error;
   }

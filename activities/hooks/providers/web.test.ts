@@ -1,7 +1,7 @@
 /** The web provider against a real HTTP server that behaves well and badly. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { connect, createServer as createTcpServer } from 'node:net';
+import { connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WebProvider } from '../../../crds/provider.ts';
 import { ProviderScene, problemOf } from './provider-scene.ts';
@@ -19,6 +19,14 @@ const redirect =
   (_request, response) => {
     response.writeHead(302, { location }).end();
   };
+
+/** Says `start`, and then a little every now and then. */
+const drip = (start: string, more: string) => (socket: Socket) => {
+  socket.on('error', () => {}).resume();
+  socket.write(start);
+  const timer = setInterval(() => socket.write(more), 20);
+  socket.on('close', () => clearInterval(timer));
+};
 
 const ANSWERS: Record<string, Answer> = {
   '/age': json({ age: 45, list: [1, 2], text: 'ready' }),
@@ -135,6 +143,23 @@ describe('a bad answer is one clear sentence', () => {
     await new Promise((resolve) => closed.close(resolve));
     const want = `provider.web.url: GET http://127.0.0.1:${port}/: the connection is refused`;
     expect(await problemOf(measure({ url: `http://127.0.0.1:${port}` }))).toBe(want);
+  });
+
+  it.each<[string, string, (socket: Socket) => void]>([
+    ['that never ends its headers', 'http', drip('HTTP/1.1 200 OK\r\n', 'x')],
+    ['that never begins TLS', 'https', (socket) => socket.resume()],
+    [
+      'that never ends a chunked body',
+      'http',
+      drip('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\n \r\n'),
+    ],
+  ])('a server %s', async (_title, scheme, serve) => {
+    const slow = createTcpServer(serve);
+    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+    const url = `${scheme}://127.0.0.1:${(slow.address() as AddressInfo).port}`;
+    const want = `provider.web.url: GET ${url}/: no answer within 1 s`;
+    expect(await problemOf(measure({ url, timeoutSeconds: 1 }))).toBe(want);
+    await new Promise((resolve) => slow.close(resolve));
   });
 
   it('a server that speaks something else', async () => {
