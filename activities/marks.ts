@@ -2,10 +2,13 @@
  * Choosing a pod for a move that has a gate: the mark on the pod first, then the HookRun that must succeed; and taking the
  * choice back (protocol §3, "Gate hooks and scale-in").
  */
-import { podArguments } from '../core/hooks/arguments.ts';
 import { runsAskedBefore } from '../core/hooks/asked-before.ts';
 import { buildHookRun } from '../core/hooks/hook-run.ts';
+import { isTerminal } from '../core/hooks/phases.ts';
 import { ATTEMPT_LABEL, POD_UID_LABEL } from '../core/keys.ts';
+import { builtInsOf, gateOfMark, hookOf } from '../core/plan/pod-hooks.ts';
+import { runsNamedBy } from '../core/plan/pod-view.ts';
+import { hasFailed } from '../core/plan/stray-runs.ts';
 import type { Move } from '../core/plan/types.ts';
 import { instanceIdOf, revisionOf } from '../core/pods.ts';
 import type { HookRun } from '../crds/hook-run.ts';
@@ -56,7 +59,8 @@ async function dropRunsAskedBefore({ ports, tools, pod, facts }: MarkScene): Pro
 /** Either the HookRun to create, or why there can be none. */
 function gateRunOf(pod: Pod, item: MarkMove, facts: Facts): { hookRun: HookRun } | { message: string } {
   const { workload, input } = facts;
-  const step = workload.spec.preDeleteUpdateStrategy?.hook;
+  const gate = gateOfMark(item.mark);
+  const step = hookOf(workload, gate);
   const template = input.hookTemplates[item.template];
   if (step === undefined || template === undefined) return { message: `HookTemplate ${item.template} is not there.` };
   const built = buildHookRun({
@@ -65,13 +69,13 @@ function gateRunOf(pod: Pod, item: MarkMove, facts: Facts): { hookRun: HookRun }
     owner: workload,
     purpose: {
       type: 'gate',
-      gate: 'predelete',
+      gate,
       podRevision: revisionOf(pod),
       instanceId: instanceIdOf(pod),
       podUid: item.uid,
       attempt: item.mark.attempt,
     },
-    builtIns: podArguments(pod),
+    builtIns: builtInsOf(pod, item.mark, input.revisions),
   });
   if ('unresolved' in built) return { message: built.message };
   const { hookRun } = built;
@@ -109,16 +113,63 @@ async function findHookRun(tools: WriteTools, wanted: HookRun, ledger: MoveLedge
   }
 }
 
+/** Tells a run to end; its verdict says that it did. */
+export async function endHookRun(
+  tools: WriteTools,
+  ref: { namespace: string; name: string },
+  ledger: MoveLedger,
+): Promise<Outcome> {
+  const notAfter = tools.fence.notAfter?.(false);
+  try {
+    ledger.saw('hookruns', await tools.client.patch(hookRunType, ref, TERMINATE, { notAfter }));
+    return { result: 'done' };
+  } catch (error) {
+    const failure = failureOf(error);
+    return failure.kind === 'refused' ? { result: 'refused', message: failure.message } : { result: 'moved' };
+  }
+}
+
+const TERMINATE = { kind: 'merge', body: { spec: { terminate: true } } } as const;
+
+/** Where a HookRun is removed from, and what is known of runs. */
+interface DropScene {
+  ports: Pick<Ports, 'log'>;
+  tools: WriteTools;
+  namespace: string;
+  facts: Pick<Facts, 'input'>;
+}
+
+/** The pod was written, or is on its way out: runs that it waited for before are used up or discarded. One that failed is kept. */
+export async function dropUsedRuns(scene: DropScene, before: Pod | undefined, after?: Pod): Promise<void> {
+  const { ports, tools, namespace, facts } = scene;
+  if (before === undefined) return;
+  const awaited = after === undefined ? [] : runsNamedBy(after);
+  for (const name of runsNamedBy(before).filter((each) => !awaited.includes(each))) {
+    const known = facts.input.hookRuns.find(({ metadata }) => metadata.name === name);
+    if (known !== undefined && hasFailed(known)) continue;
+    await dropHookRun(tools, { namespace, name, isOver: isTerminal(known?.status?.phase) }, (err) =>
+      ports.log.warn({ err, hookRun: name }, 'a HookRun was not removed'),
+    );
+  }
+}
+
+interface DropRef {
+  namespace: string;
+  name: string;
+  /** It has its verdict: nobody has to be told to stop. */
+  isOver?: boolean;
+}
+
 /** Ends and removes a HookRun that no pod waits for. One that cannot be removed now does no harm: no mark names it. */
 export async function dropHookRun(
   tools: WriteTools,
-  ref: { namespace: string; name: string },
+  { isOver = false, ...ref }: DropRef,
   onProblem: (error: unknown) => void,
 ): Promise<void> {
   if (!tools.fence.isOpen(false)) return;
   const notAfter = tools.fence.notAfter?.(false);
   try {
-    await tools.client.patch(hookRunType, ref, { kind: 'merge', body: { spec: { terminate: true } } }, { notAfter });
+    if (!isOver) await tools.client.patch(hookRunType, ref, TERMINATE, { notAfter });
     await tools.client.delete(hookRunType, ref, { propagationPolicy: 'Background', notAfter });
   } catch (error) {
     if (!isApiError(error, 'notFound')) onProblem(error);

@@ -97,6 +97,7 @@ const WHAT: Readonly<Record<Act, string>> = {
   mark: 'Marking',
   unmark: 'Unmarking',
   fence: 'Fencing',
+  'end-hook': 'Ending the hook of',
   adopt: 'Adopting',
   release: 'Letting go of',
 };

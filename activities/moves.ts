@@ -13,7 +13,7 @@ import { pods as podType } from '../kubernetes/resource-types.ts';
 import { type Attempt, whileBeating } from './attempt.ts';
 import { createClaims } from './claims.ts';
 import { isOnLostNode } from './lost-nodes.ts';
-import { dropHookRun, markPod } from './marks.ts';
+import { dropUsedRuns, endHookRun, markPod } from './marks.ts';
 import { type Agenda, agendaOf, maySentBefore } from './move-agenda.ts';
 import { MoveLedger } from './move-ledger.ts';
 import type { Facts } from './observation.ts';
@@ -155,6 +155,10 @@ async function perform(item: Move, scene: Scene): Promise<End> {
   if (item.act === 'create') return { item, outcome: await performCreate(item, scene) };
   if (item.act === 'delete') return { item, outcome: await performDelete(item, scene) };
   if (!scene.tools.fence.isOpen(false)) return { item, outcome: { result: 'moved' } };
+  if (item.act === 'end-hook') {
+    const hookRun = { namespace: scene.namespace, name: item.hookRun };
+    return { item, outcome: await endHookRun(scene.tools, hookRun, scene.ledger) };
+  }
   if (item.act === 'adopt' && !(await scene.isAlive())) return { item, outcome: { result: 'moved' } };
   const patch = patchFor(item, patchContext(scene));
   const met = await meetPod(item, patch, scene);
@@ -186,7 +190,10 @@ async function performDelete(item: Extract<Move, { act: 'delete' }>, scene: Scen
     const pod = ports.stores.pods.getByUid(item.uid);
     if (pod === undefined || !(await isOnLostNode(ports.client, pod))) return { result: 'moved' };
   }
-  return deletePod(tools, { ...item, namespace });
+  const before = ports.stores.pods.getByUid(item.uid);
+  const outcome = await deletePod(tools, { ...item, namespace });
+  if (outcome.result === 'done') await dropUsedRuns(scene, before);
+  return outcome;
 }
 
 interface PatchScene extends Scene {
@@ -196,13 +203,9 @@ interface PatchScene extends Scene {
 }
 
 async function performPatch(item: PatchMove, scene: PatchScene): Promise<Outcome> {
-  const { tools, pod, patch, namespace, ports } = scene;
-  if (item.act === 'mark') return markPod({ ...scene, item });
-  const outcome = await patchPod(tools, pod, patch);
-  if (item.act === 'unmark' && outcome.result === 'done') {
-    const warn = (err: unknown) => ports.log.warn({ err, hookRun: item.hookRun }, 'a HookRun was not removed');
-    await dropHookRun(tools, { namespace, name: item.hookRun }, warn);
-  }
+  const { tools, pod, patch } = scene;
+  const outcome = item.act === 'mark' ? await markPod({ ...scene, item }) : await patchPod(tools, pod, patch);
+  if (outcome.result === 'done') await dropUsedRuns(scene, pod, outcome.pod);
   return outcome;
 }
 
@@ -215,7 +218,10 @@ async function closeGate(item: Extract<Move, { act: 'close-gate' }>, scene: Patc
   const { uid, revision, reason } = item;
   const resourceVersion = closed.pod.metadata.resourceVersion ?? '';
   const next: Move = { act: 'patch-images', pod: item.pod, uid, resourceVersion, reason, revision, spends: false };
-  return { item: next, outcome: await patchPod(tools, closed.pod, patchFor(next, patchContext(scene))) };
+  return {
+    item: next,
+    outcome: await performPatch(next, { ...scene, pod: closed.pod, patch: patchFor(next, patchContext(scene)) }),
+  };
 }
 
 const patchContext = ({ facts, tools, ports }: Scene): PatchContext => ({

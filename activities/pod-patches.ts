@@ -10,15 +10,11 @@ import {
   patchImagesPatch,
   patchMetadataPatch,
 } from '../core/in-place-patches.ts';
-import {
-  FENCE_ANNOTATION,
-  GATE_CLOSED_REASON,
-  MOVE_ANNOTATION,
-  POD_DELETING_ANNOTATION,
-  READINESS_GATE,
-} from '../core/keys.ts';
+import { FENCE_ANNOTATION, GATE_CLOSED_REASON, READINESS_GATE, UPDATED_ANNOTATION } from '../core/keys.ts';
 import { ownerReference } from '../core/new-pod.ts';
-import { markOf } from '../core/plan/pod-view.ts';
+import { markAnnotations, UNCHOSEN, WITHOUT_MARKS } from '../core/plan/mark-annotations.ts';
+import { hookOf } from '../core/plan/pod-hooks.ts';
+import { markOf, owedMarkOf } from '../core/plan/pod-view.ts';
 import { stillWanted } from '../core/plan/still-wanted.ts';
 import type { Mark, Move, Revision } from '../core/plan/types.ts';
 import { conditionOf, gateOf, revisionOf } from '../core/pods.ts';
@@ -28,7 +24,7 @@ import type { PodPatch } from './pod-writes.ts';
 import { isControlledBy } from './sources.ts';
 
 /** The moves that patch a pod. */
-export type PatchMove = Exclude<Move, { act: 'create' } | { act: 'delete' }>;
+export type PatchMove = Exclude<Move, { act: 'create' } | { act: 'delete' } | { act: 'end-hook' }>;
 type MoveOf<A extends Move['act']> = Extract<Move, { act: A }>;
 
 export interface PatchContext {
@@ -61,7 +57,7 @@ export function patchFor(item: PatchMove, context: PatchContext): PodPatch {
     case 'mark':
       return { ...mark(item), isStillWanted };
     case 'unmark':
-      return { ...unmark(), isStillWanted };
+      return { ...unmark(item), isStillWanted };
     case 'fence':
       return { ...fence(context.newSeed()), isStillWanted };
     case 'adopt':
@@ -86,12 +82,13 @@ function closeGate({ revision, spends }: MoveOf<'close-gate'>, { nowMs }: PatchC
 }
 
 function patchImages({ revision, spends, isHot }: MoveOf<'patch-images'>, context: PatchContext): Bare {
-  const { revisions, policy, nowMs } = context;
+  const { revisions, policy, nowMs, workload } = context;
+  const hookAfter = hookOf(workload, 'postinplace')?.templateName;
   return {
     body: (pod) => {
       const from = templateOf(revisions, revisionOf(pod));
       const to = { name: revision, template: templateOf(revisions, revision) };
-      return patchImagesPatch(pod, { from, to, policy, isHot }, nowMs());
+      return patchImagesPatch(pod, { from, to, policy, isHot, hookAfter }, nowMs());
     },
     // The label is new before all images are: in the grace of the existing operators, and where containers change in order.
     isDone: (pod) => revisionOf(pod) === revision && !['grace', 'next'].includes(inPlaceStageOf(pod).stage),
@@ -119,19 +116,20 @@ function openGate({ nowMs }: PatchContext): Bare {
   };
 }
 
-function mark(item: MoveOf<'mark'>): Bare {
-  const annotations = { [MOVE_ANNOTATION]: JSON.stringify(item.mark), [POD_DELETING_ANNOTATION]: 'true' };
+function mark({ mark: wanted }: MoveOf<'mark'>): Bare {
+  const isUpdated = wanted.kind === 'updated';
   return {
-    body: (pod) => annotate(pod, annotations),
-    isDone: (pod) => isSameMark(markOf(pod), item.mark),
+    body: (pod) => annotate(pod, markAnnotations(wanted)),
+    isDone: (pod) => isSameMark(isUpdated ? owedMarkOf(pod) : markOf(pod), wanted),
     spends: false,
   };
 }
 
-function unmark(): Bare {
+function unmark({ kind }: MoveOf<'unmark'>): Bare {
+  const annotations = kind === 'updated' ? { [UPDATED_ANNOTATION]: null } : UNCHOSEN;
   return {
-    body: (pod) => annotate(pod, { [MOVE_ANNOTATION]: null, [POD_DELETING_ANNOTATION]: null }),
-    isDone: (pod) => pod.metadata.annotations?.[MOVE_ANNOTATION] === undefined,
+    body: (pod) => annotate(pod, annotations),
+    isDone: (pod) => Object.keys(annotations).every((key) => pod.metadata.annotations?.[key] === undefined),
     spends: false,
   };
 }
@@ -157,10 +155,14 @@ function adopt(workload: GameWorkload): Bare {
 }
 
 function release({ metadata: { uid: owner } }: GameWorkload): Bare {
-  const annotations = { [MOVE_ANNOTATION]: null, [POD_DELETING_ANNOTATION]: null };
   return {
     body: ({ metadata: { uid, resourceVersion } }) => ({
-      metadata: { uid, resourceVersion, annotations, ownerReferences: [{ $patch: 'delete', uid: owner }] },
+      metadata: {
+        uid,
+        resourceVersion,
+        annotations: WITHOUT_MARKS,
+        ownerReferences: [{ $patch: 'delete', uid: owner }],
+      },
     }),
     isDone: (pod) => !isControlledBy(pod, owner),
     spends: false,

@@ -6,8 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { hasController, identityLabelOf, isNamedBy } from '../core/adoption.ts';
 import { isPatchPending, patchStageOf } from '../core/in-place.ts';
 import { openGatePatch } from '../core/in-place-patches.ts';
-import { MOVE_ANNOTATION, POD_DELETING_ANNOTATION } from '../core/keys.ts';
-import { markOf } from '../core/plan/pod-view.ts';
+import { WITHOUT_MARKS } from '../core/plan/mark-annotations.ts';
+import { runsNamedBy } from '../core/plan/pod-view.ts';
 import { gateOf, isActive } from '../core/pods.ts';
 import { sentence } from '../core/status/sentence.ts';
 import type { Pod } from '../crds/kubernetes.ts';
@@ -85,18 +85,17 @@ function tellRefused({ recorder }: ReleasePorts, { kind, name }: WorkloadKey, po
 }
 
 const isMarked = ({ metadata }: Pod): boolean =>
-  [MOVE_ANNOTATION, POD_DELETING_ANNOTATION].some((key) => metadata.annotations?.[key] !== undefined);
+  Object.keys(WITHOUT_MARKS).some((key) => metadata.annotations?.[key] !== undefined);
 
 const isShut = (pod: Pod): boolean => gateOf(pod) === 'closed' || gateOf(pod) === 'absent';
 
 /** null: it is done, or the pod is gone; else why not. */
 async function release(ports: Ports, tools: WriteTools, pod: Pod): Promise<string | null> {
-  const mark = markOf(pod);
   const unmarked = isMarked(pod) ? await patchPod(tools, pod, unmarkPatch) : { result: 'done' as const, pod };
   if (unmarked.result !== 'done' || unmarked.pod === undefined) return whyNot(unmarked);
-  if (mark !== undefined) {
-    const warn = (err: unknown) => ports.log.warn({ err, hookRun: mark.hookRun }, 'a HookRun was not removed');
-    await dropHookRun(tools, { namespace: pod.metadata.namespace ?? '', name: mark.hookRun }, warn);
+  for (const name of runsNamedBy(pod)) {
+    const warn = (err: unknown) => ports.log.warn({ err, hookRun: name }, 'a HookRun was not removed');
+    await dropHookRun(tools, { namespace: pod.metadata.namespace ?? '', name }, warn);
   }
   return isShut(unmarked.pod) ? whyNot(await patchPod(tools, unmarked.pod, openPatch(ports))) : null;
 }
@@ -108,7 +107,7 @@ function whyNot(outcome: Outcome): string | null {
 
 const unmarkPatch: PodPatch = {
   body: ({ metadata: { uid, resourceVersion } }) => ({
-    metadata: { uid, resourceVersion, annotations: { [MOVE_ANNOTATION]: null, [POD_DELETING_ANNOTATION]: null } },
+    metadata: { uid, resourceVersion, annotations: WITHOUT_MARKS },
   }),
   isDone: (pod) => !isMarked(pod),
   spends: false,

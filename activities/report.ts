@@ -14,6 +14,7 @@ import { workloadTypeOf } from './kinds.ts';
 import { type Facts, planOf, readFacts } from './observation.ts';
 import type { Ports } from './ports.ts';
 import { liveNames, truncateHistory } from './revision-history.ts';
+import { removeStrayRuns } from './stray-runs.ts';
 import type { EventNote, ReportRequest } from './types.ts';
 
 /** Rounds of reading and writing when others write the object at the same time; then Temporal tries again. */
@@ -30,11 +31,12 @@ interface Draft {
   workload: GameWorkload;
   status: GameWorkloadStatus | null;
   revisions: ControllerRevision[];
+  input: Facts['input'];
 }
 
 /**
  * Writes the status at the observed resourceVersion, unless it is the same (decision 43); then cuts the history, whose limit may
- * be all that was edited, and tells the events.
+ * be all that was edited, removes HookRuns that nobody waits for, and tells the events.
  * @throws ApiError when the API cannot be reached or the object changes all the time.
  */
 export async function report(ports: ReportPorts, request: ReportRequest, attempt: Attempt): Promise<void> {
@@ -44,6 +46,7 @@ export async function report(ports: ReportPorts, request: ReportRequest, attempt
     try {
       const told = await writeDraft(ports, draft, attempt.signal);
       await cutHistory(ports, draft, request, attempt.signal);
+      await removeStrayRuns(ports, draft.input, attempt.signal);
       return record(ports, draft.workload, [...told, ...request.events]);
     } catch (error) {
       if (isApiError(error, 'notFound')) return;
@@ -63,7 +66,7 @@ async function draftOf(
   if (sighting.state !== 'live') return null;
   const { workload, input, controllerRevisions: revisions } = sighting.facts;
   const isKnownSpec = input.updateRevision === request.updateRevision;
-  return { workload, status: isKnownSpec ? statusOf(sighting.facts, request) : null, revisions };
+  return { workload, status: isKnownSpec ? statusOf(sighting.facts, request) : null, revisions, input };
 }
 
 /** A pod that a create sent may still bring about carries its revision as much as one that is there. */

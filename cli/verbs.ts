@@ -15,6 +15,7 @@ import { withTemporal } from './temporal.ts';
 
 interface VerbFlags extends NamespaceFlags, TemporalFlags {
   step?: string;
+  pod?: string;
   reason?: string;
   by?: string;
 }
@@ -28,7 +29,13 @@ const DESCRIPTIONS: Record<HumanVerb, string> = {
   promote: 'Passes all remaining steps.',
 };
 /** Verbs that a workload takes where no rollout is open: its gates may have failed. */
-const GATE_VERBS: ReadonlySet<HumanVerb> = new Set(['retry', 'skip']);
+const VERBS_OF_WORKLOADS: ReadonlySet<HumanVerb> = new Set(['retry', 'skip']);
+/** What `--pod` means to the verbs that take it. */
+const POD_OPTIONS: Partial<Record<HumanVerb, string>> = {
+  retry: 'only hooks of this pod that failed',
+  skip: 'only hooks of this pod that failed',
+  abort: 'ends the hook that runs for this pod, and leaves the rollout alone',
+};
 const ANSWER_WITHIN_MS = 15_000;
 
 export function addVerbCommands(program: Command): void {
@@ -48,6 +55,8 @@ function addVerbCommand(program: Command, verb: HumanVerb): void {
       'after',
       `\nExample:\n  holdfast ${verb} gamedeployment/lobby -n games --step 1 --reason "looks good"`,
     );
+  const podOption = POD_OPTIONS[verb];
+  if (podOption !== undefined) command.option('--pod <name>', podOption);
   addTemporalOptions(addClusterOptions(addNamespaceOption(command))).action(
     (kind: string, name: string | undefined, flags: VerbFlags) =>
       send(verb, name === undefined ? [kind] : [kind, name], flags),
@@ -60,13 +69,16 @@ async function send(verb: HumanVerb, words: string[], flags: VerbFlags): Promise
     by: flags.by ?? userName(),
     ...readStep(flags),
     ...(flags.reason && { reason: flags.reason }),
+    ...(flags.pod && { pod: flags.pod }),
   };
   const namespace = flags.namespace ?? (await namespaceOfContext(flags));
   const key = { kind, namespace, name };
   await withTemporal(flags, async (client) => {
     if (typeof client === 'string') throw new CannotStart(client);
-    const answer = await ask(client, verb, message, rolloutId(key));
-    const last = answer ?? (GATE_VERBS.has(verb) ? await ask(client, verb, message, workloadId(key)) : undefined);
+    // Hooks of a pod are the workload's, whatever its rollout waits for.
+    const answer = flags.pod ? undefined : await ask(client, verb, message, rolloutId(key));
+    const isForWorkload = flags.pod !== undefined || VERBS_OF_WORKLOADS.has(verb);
+    const last = answer ?? (isForWorkload ? await ask(client, verb, message, workloadId(key)) : undefined);
     if (last === undefined)
       throw new CannotStart(`No rollout of ${kind.toLowerCase()}/${name} is open in namespace ${namespace}`);
     process.stdout.write(`${last}\n`);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Pod } from '../crds/kubernetes.ts';
 import { aPod, NOW, revision } from '../test/support/pods.ts';
 import { patchImagesPatch } from './in-place-patches.ts';
+import { UPDATED_ANNOTATION } from './keys.ts';
 
 const [r1, r2] = [revision('r1', 1), revision('r2', 2)];
 
@@ -58,5 +59,38 @@ it('in-place-peers 12: an image and a label that an env reads go in one write: t
   expect(patchImagesPatch(withStatus('r1', {}), { from: r1.template, to: gold }, NOW)).toMatchObject({
     metadata: { labels: { tier: 'gold' } },
     spec: { containers: [{ name: 'game', image: 'game:r2' }] },
+  });
+});
+
+describe('the hook that is to follow', () => {
+  const marked = (pod: Pod, change: { hookAfter?: string; isHot?: boolean }): unknown => {
+    const patch = patchImagesPatch(pod, { from: r1.template, to: r2, ...change }, NOW) as {
+      metadata: { annotations: Record<string, string | null> };
+    };
+    return patch.metadata.annotations[UPDATED_ANNOTATION];
+  };
+  const owing = aPod('r1', 'lobby-a')
+    .annotated({ [UPDATED_ANNOTATION]: '{}' })
+    .build();
+
+  it('is marked in the very write that brings the images, bound to the version it is written on', () => {
+    expect(JSON.parse(String(marked(aPod('r1', 'lobby-a').build(), { hookAfter: 'join' })))).toEqual({
+      kind: 'updated',
+      attempt: '100',
+      hookRun: 'postinplace-r2-a-join-100',
+    });
+  });
+
+  it('no hook, no mark; one that an earlier update left is taken off', () => {
+    expect(marked(aPod('r1', 'lobby-a').build(), {})).toBeUndefined();
+    expect(marked(owing, {})).toBeNull();
+  });
+
+  it('a hot patch has no hooks', () => {
+    expect(marked(owing, { hookAfter: 'join', isHot: true })).toBeNull();
+  });
+
+  it('the next container of an update that has begun leaves the mark as it is', () => {
+    expect(marked(pending('containerd://x'), { hookAfter: 'join' })).toBeUndefined();
   });
 });

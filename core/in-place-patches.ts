@@ -1,6 +1,7 @@
 /** The bodies of the writes of an update in place (protocol §3): W1, W2 and W3, as strategic merge patches. */
 import type { Pod, PodTemplateSpec } from '../crds/kubernetes.ts';
 import type { InPlaceUpdateStrategy } from '../crds/update-strategy.ts';
+import { gateRunName } from './hooks/names.ts';
 import { sameImage } from './images.ts';
 import { diffRevisions, type InPlaceState, imagePatchOf, isPatchPending, type RecordedContainer } from './in-place.ts';
 import {
@@ -13,8 +14,9 @@ import {
   POD_DELETING_ANNOTATION,
   READINESS_GATE,
   REVISION_LABEL,
+  UPDATED_ANNOTATION,
 } from './keys.ts';
-import { conditionOf } from './pods.ts';
+import { conditionOf, instanceIdOf } from './pods.ts';
 
 /** Compare-and-swap on the pod that was seen: goes into the metadata of every patch. */
 const swap = (pod: Pod) => ({ uid: pod.metadata.uid, resourceVersion: pod.metadata.resourceVersion });
@@ -84,6 +86,8 @@ export interface ImageChange {
   policy?: InPlacePolicy;
   /** Exchanged without a restart, where the kubelet can do it: all containers at once. */
   isHot?: boolean;
+  /** HookTemplate of the hook that is to follow; absent where there is none. */
+  hookAfter?: string;
 }
 
 export type InPlacePolicy = NonNullable<InPlaceUpdateStrategy['policy']>;
@@ -163,6 +167,19 @@ const recordOf = (pod: Pod, state: InPlaceState, isHot = false): Record<string, 
     : { ...withoutHotPatch(pod), [IN_PLACE_STATE_ANNOTATION]: JSON.stringify(state) };
 
 /**
+ * What the pod owes once the update is completed, bound to the version that it is written on. The next containers of an update
+ * that has begun change nothing about it; a mark that an earlier update left is void.
+ */
+function hookAfter(pod: Pod, { to, isHot, hookAfter: templateName }: ImageChange): Record<string, string | null> {
+  if (pendingStateOf(pod)?.revision === to.name) return {};
+  if (templateName === undefined || isHot === true) return withoutAnnotation(pod, UPDATED_ANNOTATION);
+  const attempt = pod.metadata.resourceVersion ?? '';
+  const instanceId = instanceIdOf(pod);
+  const hookRun = gateRunName({ gate: 'postinplace', podRevision: to.name, instanceId, templateName, attempt });
+  return { [UPDATED_ANNOTATION]: JSON.stringify({ kind: 'updated', attempt, hookRun }) };
+}
+
+/**
  * W2: label, state annotation and images in one write; marks of a passed gate go with it. Only images that differ
  * between the two revisions are written: what an admission webhook made of the others stays.
  */
@@ -183,6 +200,7 @@ export function patchImagesPatch(pod: Pod, change: ImageChange, nowMs: number): 
       annotations: {
         ...recordOf(pod, stateOf(pod, to.name, turn, nowMs), change.isHot),
         ...annotations,
+        ...hookAfter(pod, change),
         ...bookkeeping,
       },
     },

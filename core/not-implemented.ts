@@ -3,7 +3,7 @@
  * pretending would be worse: a person relies on what the spec says. Shrinks with each release.
  */
 import type { GameWorkload } from '../crds/game-workload.ts';
-import type { HookStep, PodHook } from '../crds/hook-step.ts';
+import type { HookStep } from '../crds/hook-step.ts';
 import type { HookTemplate } from '../crds/hook-template.ts';
 import type { KubernetesObject } from '../crds/kubernetes.ts';
 
@@ -17,12 +17,7 @@ export interface NotImplemented {
 
 /** The first field or annotation that asks for something that no planner does. */
 export function notImplementedField(workload: GameWorkload): NotImplemented | null {
-  const { preInplaceUpdateStrategy, postInplaceUpdateStrategy } = workload.spec;
-  return (
-    hookOf('spec.preInplaceUpdateStrategy.hook', preInplaceUpdateStrategy) ??
-    hookOf('spec.postInplaceUpdateStrategy.hook', postInplaceUpdateStrategy) ??
-    annotationOf(workload)
-  );
+  return annotationOf(workload);
 }
 
 /** The first hook of the spec whose template has a provider that is not there; it is never run. */
@@ -33,6 +28,8 @@ export function notImplementedHook(
   const steps = spec.updateStrategy?.canary?.steps ?? [];
   const uses: [string, HookStep | undefined][] = [
     ['spec.preDeleteUpdateStrategy.hook', spec.preDeleteUpdateStrategy?.hook],
+    ['spec.preInplaceUpdateStrategy.hook', spec.preInplaceUpdateStrategy?.hook],
+    ['spec.postInplaceUpdateStrategy.hook', spec.postInplaceUpdateStrategy?.hook],
     ...steps.map(({ hook }, index): [string, HookStep | undefined] => [
       `spec.updateStrategy.canary.steps[${index}].hook`,
       hook,
@@ -58,8 +55,6 @@ const refusal = (path: string, value?: unknown): NotImplemented => ({
 });
 
 const unless = (isDone: boolean, path: string, value?: unknown) => (isDone ? null : refusal(path, value));
-
-const hookOf = (path: string, gate: PodHook | undefined) => unless(gate?.hook === undefined, path);
 
 function annotationOf({ metadata: { annotations = {} } }: KubernetesObject): NotImplemented | null {
   return unless(annotations[PREWARM_ANNOTATION] === undefined, `metadata.annotations["${PREWARM_ANNOTATION}"]`);

@@ -11,6 +11,10 @@ const canaryStepShape = z.object({
     .object({ duration: count.optional().meta({ description: 'Seconds; absent means until a person resumes.' }) })
     .optional(),
   hook: hookStepSchema.optional(),
+  onFailure: z.enum(['pause', 'abort']).optional().meta({
+    description:
+      'What follows when the hook of this step fails: the rollout pauses until a person decides (pause, also where absent), or all pods go back (abort).',
+  }),
 });
 
 const canaryStepSchema = withRules(canaryStepShape, [
@@ -19,6 +23,13 @@ const canaryStepSchema = withRules(canaryStepShape, [
     message: 'A step needs at least one of partition, pause (write "pause: {}" to wait for a person) and hook.',
     reason: 'FieldValueRequired',
     isGood: (step) => step.partition !== undefined || step.pause !== undefined || step.hook !== undefined,
+  },
+  {
+    cel: '!has(self.onFailure) || has(self.hook)',
+    message: 'onFailure says what follows when the hook of its step fails: it needs a hook.',
+    reason: 'FieldValueInvalid',
+    fieldPath: '.onFailure',
+    isGood: (step) => step.onFailure === undefined || step.hook !== undefined,
   },
 ]);
 

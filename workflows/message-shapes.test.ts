@@ -44,6 +44,8 @@ describe("people's messages", () => {
       { step: 2, by: 'ana', reason: 'ok' },
     ],
     [{ by: 7 }, { by: '7' }],
+    [{ pod: 'lobby-a' }, { pod: 'lobby-a' }],
+    [{ pod: 7 }, 'The pod must be a name, not 7'],
     [{ step: '2' }, 'The step must be a whole number, not "2"'],
     [{ step: 1.5 }, 'The step must be a whole number, not 1.5'],
     ['resume', 'The message must be an object such as {"step":1,"by":"ana","reason":"looks good"}'],

@@ -3,6 +3,8 @@ import type { HumanMessage } from '../core/rollout/types.ts';
 import type { Allow, Blocked, Finished, Reached, Revise, Supersede, Wake } from './messages.ts';
 
 const WORDS_KEPT = 200;
+/** The longest name of a pod. */
+const NAME_KEPT = 253;
 
 type Fields = Record<string, unknown>;
 
@@ -49,10 +51,15 @@ const isDeadline = (value: unknown) =>
 export function readHumanMessage(value: unknown): HumanMessage | string {
   if (value === undefined || value === null) return {};
   if (!isFields(value)) return 'The message must be an object such as {"step":1,"by":"ana","reason":"looks good"}';
-  const { by, reason, step } = value;
+  const { by, reason, step, pod } = value;
   if (step !== undefined && !Number.isInteger(step))
     return `The step must be a whole number, not ${JSON.stringify(step)}`;
-  const words = { ...wordsOf('by', by), ...wordsOf('reason', reason) };
+  if (pod !== undefined && typeof pod !== 'string') return `The pod must be a name, not ${JSON.stringify(pod)}`;
+  const words = {
+    ...wordsOf('by', by),
+    ...wordsOf('reason', reason),
+    ...(pod === undefined ? {} : { pod: pod.slice(0, NAME_KEPT) }),
+  };
   return step === undefined ? words : { ...words, step: Number(step) };
 }
 

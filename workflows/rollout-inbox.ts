@@ -27,8 +27,9 @@ export interface RolloutBox {
 const DESCRIPTIONS: Record<HumanVerb, string> = {
   pause: 'Pauses the rollout where it is; {by?, reason?, step?}',
   resume: 'Ends the present pause; {by?, reason?, step?}, a step that is not the present one is refused',
-  skip: 'Passes the hook or pause of the present step, or failed gates; {by?, reason?, step?}',
-  retry: 'Runs a failed hook or failed gates again, or starts an aborted rollout again; {by?, reason?, step?}',
+  skip: 'Passes the hook or pause of the present step, or failed hooks of pods; {by?, reason?, step?, pod?}',
+  retry:
+    'Runs a failed hook or failed hooks of pods again, or starts an aborted rollout again; {by?, reason?, step?, pod?}',
   abort: 'Takes all pods back to the stable revision; {by?, reason?, step?}',
   promote: 'Passes all remaining steps; {by?, reason?, step?}',
 };

@@ -1,7 +1,7 @@
 /** Deletes a HookRun that has ended once its time has come, by its uid, and never while the gate of a pod still needs it. */
 import { expiresAtMs } from '../../core/hooks/expiry.ts';
 import { INSTANCE_LABEL, POD_UID_LABEL } from '../../core/keys.ts';
-import { markOf } from '../../core/plan/pod-view.ts';
+import { runsNamedBy } from '../../core/plan/pod-view.ts';
 import type { HookRun } from '../../crds/hook-run.ts';
 import type { KubernetesClient } from '../../kubernetes/client.ts';
 import { isApiError } from '../../kubernetes/errors.ts';
@@ -59,7 +59,7 @@ async function holderOf(
   const podName = `${owner.name}-${instance}`;
   try {
     const pod = await client.get(pods, { namespace, name: podName }, { signal });
-    return pod.metadata.uid === uid && markOf(pod)?.hookRun === name ? podName : undefined;
+    return pod.metadata.uid === uid && runsNamedBy(pod).includes(name) ? podName : undefined;
   } catch (error) {
     if (isApiError(error, 'notFound')) return undefined;
     throw error;

@@ -10,6 +10,7 @@ import {
   WORKLOAD_REVISION_LABEL,
 } from '../keys.ts';
 import { instanceIdOf, revisionOf } from '../pods.ts';
+import type { HookRunType } from './hook-run.ts';
 
 /**
  * Their annotation alone tells nothing, since they never take it off: the HookRun must be there, too. Its verdict is not
@@ -18,14 +19,21 @@ import { instanceIdOf, revisionOf } from '../pods.ts';
 export function isChosenBefore(pod: Pod, hookRuns: HookRun[]): boolean {
   const { annotations = {} } = pod.metadata;
   if (annotations[POD_DELETING_ANNOTATION] !== 'true' || annotations[MOVE_ANNOTATION] !== undefined) return false;
-  return runsAskedBefore(pod, hookRuns).length > 0;
+  return runsAskedBefore(pod, hookRuns, ['pre-delete-step']).length > 0;
 }
 
-/** Their HookRuns before the deletion of this pod. */
-export const runsAskedBefore = (pod: Pod, hookRuns: HookRun[]): HookRun[] =>
+/** What they ask before a pod is deleted or changed. */
+const ASKED_BEFORE: readonly HookRunType[] = ['pre-delete-step', 'pre-inplace-step'];
+
+/** Their HookRuns for this pod. */
+export const runsAskedBefore = (
+  pod: Pod,
+  hookRuns: HookRun[],
+  types: readonly HookRunType[] = ASKED_BEFORE,
+): HookRun[] =>
   hookRuns.filter(
     ({ metadata: { labels = {} } }) =>
-      labels[HOOK_RUN_TYPE_LABEL] === 'pre-delete-step' &&
+      types.some((type) => type === labels[HOOK_RUN_TYPE_LABEL]) &&
       labels[POD_UID_LABEL] === undefined &&
       labels[WORKLOAD_REVISION_LABEL] === revisionOf(pod) &&
       labels[INSTANCE_LABEL] === instanceIdOf(pod),

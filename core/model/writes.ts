@@ -1,7 +1,8 @@
 /** How a move becomes writes on the model's API: the same compare-and-swaps that the activities send. */
 import type { Pod } from '../../crds/kubernetes.ts';
 import { closeGatePatch, openGatePatch, patchImagesPatch, patchMetadataPatch } from '../in-place-patches.ts';
-import { FENCE_ANNOTATION, MOVE_ANNOTATION, POD_DELETING_ANNOTATION, REVISION_LABEL } from '../keys.ts';
+import { FENCE_ANNOTATION, REVISION_LABEL, UPDATED_ANNOTATION } from '../keys.ts';
+import { markAnnotations, UNCHOSEN } from '../plan/mark-annotations.ts';
 import { spends } from '../plan/spending.ts';
 import { stillWanted } from '../plan/still-wanted.ts';
 import type { Move, Revision } from '../plan/types.ts';
@@ -53,6 +54,7 @@ function applyBody(pod: Pod, body: Body): Pod {
 }
 
 const isHot = (move: Move): boolean => 'isHot' in move && move.isHot === true;
+const hookAfter = ({ demand }: WriteScene) => demand.spec.postInplaceUpdateStrategy?.hook?.templateName;
 const policyOf = ({ demand }: WriteScene) => demand.spec.updateStrategy?.inPlaceUpdateStrategy?.policy;
 
 const annotated = (annotations: Record<string, string | null>): object => ({ metadata: { annotations } });
@@ -67,7 +69,7 @@ function bodyOf(pod: Pod, move: Move, scene: WriteScene): object {
     case 'patch-images':
       return patchImagesPatch(
         pod,
-        { from: from!.template, to: to!, policy: policyOf(scene), isHot: isHot(move) },
+        { from: from!.template, to: to!, policy: policyOf(scene), isHot: isHot(move), hookAfter: hookAfter(scene) },
         api.nowMs,
       );
     case 'patch-metadata':
@@ -75,9 +77,9 @@ function bodyOf(pod: Pod, move: Move, scene: WriteScene): object {
     case 'open-gate':
       return openGatePatch(pod, api.nowMs);
     case 'mark':
-      return annotated({ [MOVE_ANNOTATION]: JSON.stringify(move.mark), [POD_DELETING_ANNOTATION]: 'true' });
+      return annotated(markAnnotations(move.mark));
     case 'unmark':
-      return annotated({ [MOVE_ANNOTATION]: null, [POD_DELETING_ANNOTATION]: null });
+      return annotated(move.kind === 'updated' ? { [UPDATED_ANNOTATION]: null } : UNCHOSEN);
     default:
       return annotated({ [FENCE_ANNOTATION]: String(api.version) });
   }

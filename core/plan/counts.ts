@@ -32,13 +32,14 @@ interface Reach {
 
 /**
  * At partition 0 every active pod is at the target and enough are available; above it, enough updated pods are available.
- * Pods of the surge are gone by then.
+ * Pods of the surge are gone by then, and hooks after updates in place have succeeded (docs/adr/0017).
  */
 export function isReached(situation: Situation, moves: Move[], { counted, hasSurplus }: Reach): boolean {
   const { active, numbers, target, old, input } = situation;
   if (input.allowance === null || target === input.invalidRevision || hasSurplus) return false;
   const isAtTarget = ({ revision }: PodView) => revision === target;
-  if (active.some((view) => isAtTarget(view) && (isUpdating(view) || view.unresolved !== undefined))) return false;
+  const isUnfinished = (view: PodView) => isUpdating(view) || view.owes !== undefined || view.unresolved !== undefined;
+  if (active.some((view) => isAtTarget(view) && isUnfinished(view))) return false;
   const available = counted.filter((view) => isAtTarget(view) && view.isAvailable).length;
   if (available < numbers.replicas - numbers.partition) return false;
   if (numbers.partition > 0) return true;

@@ -5,6 +5,7 @@
 import type { GameWorkload } from '../../crds/game-workload.ts';
 import { availableAtMs, BROKEN_AFTER_MS, conditionOf } from '../pods.ts';
 import { planAdoptions, planReleases } from './adoption.ts';
+import { isAwaited, planAfterUpdates } from './after-update.ts';
 import { refusals, summarise, unavailableBlocker, waitsForDeletion } from './blockers.ts';
 import { countPods } from './counts.ts';
 import { type Extras, type Kind, NOTHING_MORE, type Planned } from './kind.ts';
@@ -43,8 +44,10 @@ function decide<W extends GameWorkload, S extends Situation>(kind: Kind<W, S>, s
   for (const { uid } of victims.chosen) moving.add(uid);
   const progress = planProgress(situation, update.chosen, moving);
   const unmarks = planUnmarks(situation, victims.chosen, update.chosen, uidsOf([...moves, ...progress]));
-  const chosen = [...moves, ...progress, ...unmarks, ...planReleases(situation.input)];
-  const blockers = [scaleIn, update, creates, extras].flatMap((part) => part.blockers);
+  const pending = [...moves, ...progress, ...unmarks];
+  const after = planAfterUpdates(situation, uidsOf(pending));
+  const chosen = [...pending, ...after.moves, ...planReleases(situation.input)];
+  const blockers = [scaleIn, update, creates, extras, after].flatMap((part) => part.blockers);
   return {
     moves: [...chosen, ...planFences(situation, uidsOf(chosen)), ...creates.moves],
     blockers: [...blockers, ...refusals(situation), ...strandedGraces(situation, moving)],
@@ -103,7 +106,7 @@ export function planWorkload<W extends GameWorkload, S extends Situation>(kind: 
   const { replicas, partition, maxUnavailable, maxSurge } = situation.numbers;
   const unavailable = unavailableBlocker(situation);
   const byHand = situation.isByHand ? waitsForDeletion(situation, kind.countBeyondPartition(situation)) : [];
-  const isMarked = situation.active.some(({ mark }) => mark !== undefined);
+  const isMarked = situation.active.some((view) => view.mark !== undefined || isAwaited(view, situation));
   return {
     moves: decision.moves,
     retired: decision.retired,

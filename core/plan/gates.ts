@@ -1,66 +1,88 @@
 /**
- * The gate of one pod: the hook that must succeed before the pod is deleted or changed (game-workloads §2.8, decisions
- * 36 and 38). A result counts only for the pod's uid and the attempt of its mark.
+ * The gate of one pod: the hook that must succeed before the pod is deleted or changed, and how any hook of a pod stands
+ * (game-workloads §2.8, decisions 36 and 38). A result counts only for the pod's uid and the attempt of its mark.
  */
 import type { HookRun } from '../../crds/hook-run.ts';
 import type { HookStep } from '../../crds/hook-step.ts';
-import { describeUnresolved, podArguments, resolveArguments } from '../hooks/arguments.ts';
-import { gateRunName } from '../hooks/names.ts';
+import { describeUnresolved, resolveArguments } from '../hooks/arguments.ts';
+import { type GateType, gateRunName } from '../hooks/names.ts';
+import { isTerminal } from '../hooks/phases.ts';
 import { ATTEMPT_LABEL, POD_UID_LABEL } from '../keys.ts';
+import { momentOf } from '../moments.ts';
 import { notImplementedHook } from '../not-implemented.ts';
 import { instanceIdOf } from '../pods.ts';
+import { builtInsOf, gateOfMark, hookOf, hookPath } from './pod-hooks.ts';
 import type { PodView } from './pod-view.ts';
 import type { Situation } from './situation.ts';
-import type { Blocker, Mark, Move } from './types.ts';
+import type { Blocker, GateDecisions, GateWord, Mark, Move } from './types.ts';
 
 export type Gate =
   /** No hook is configured, or the pod does not run. */
   | { state: 'exempt' }
   | { state: 'passed' }
+  /** The hook has to be asked, for the first time or once more. */
   | { state: 'unmarked' }
-  | { state: 'waiting'; runMissing: boolean }
+  /** `isUnwanted`: a person wants the run to be ended. */
+  | { state: 'waiting'; runMissing: boolean; isUnwanted?: boolean }
   | { state: 'failed'; phase: string; message: string }
   /** The hook cannot be run at all. */
   | { state: 'blocked'; blocker: Blocker };
 
-const FAILED_PHASES = new Set(['Failed', 'Error', 'Inconclusive', 'Terminated', 'Skipped']);
-
-/** preDelete guards updates in place as well: preInplace hooks come with issue 5. */
-const hookOf = ({ input }: Situation): HookStep | undefined => input.workload.spec.preDeleteUpdateStrategy?.hook;
-
-function runOf(situation: Situation, view: PodView, mark: Mark): HookRun | undefined {
-  return situation.input.hookRuns.find(
-    ({ metadata }) =>
-      metadata.name === mark.hookRun &&
-      metadata.labels?.[POD_UID_LABEL] === view.uid &&
-      metadata.labels?.[ATTEMPT_LABEL] === mark.attempt,
-  );
+/** What is done with one pod: a move, or nothing yet. `blocker` says what it waits for. */
+export interface Step {
+  move?: Move;
+  blocker?: Blocker;
 }
 
+/** What a pod is marked for. */
+export type Purpose = Pick<Mark, 'kind' | 'gate' | 'revision' | 'isRetry'>;
+
+const runOf = ({ input }: Situation, { uid }: PodView, mark: Mark): HookRun | undefined =>
+  input.hookRuns.find(
+    ({ metadata }) =>
+      metadata.name === mark.hookRun &&
+      metadata.labels?.[POD_UID_LABEL] === uid &&
+      metadata.labels?.[ATTEMPT_LABEL] === mark.attempt,
+  );
+
 /** Why the hook cannot be run for this pod, in one sentence with the field's path. */
-function problemOf(situation: Situation, view: PodView, hook: HookStep): Blocker | undefined {
-  const path = 'spec.preDeleteUpdateStrategy.hook';
-  const template = situation.input.hookTemplates[hook.templateName];
+function problemOf({ input }: Situation, view: PodView, purpose: Purpose, hook: HookStep): Blocker | undefined {
+  const path = hookPath(gateOfMark(purpose));
+  const template = input.hookTemplates[hook.templateName];
   if (template === undefined) {
     const message = `${path}.templateName: HookTemplate "${hook.templateName}" does not exist in this namespace.`;
     return { reason: 'HookTemplateMissing', message, pod: view.name };
   }
-  if (notImplementedHook(situation.input.workload, { [hook.templateName]: template }) !== null) {
+  if (notImplementedHook(input.workload, { [hook.templateName]: template }) !== null) {
     const message = `${path}.templateName: HookTemplate "${hook.templateName}" uses a provider that is not implemented.`;
     return { reason: 'NotImplemented', message, pod: view.name };
   }
-  const resolution = resolveArguments(template.spec.args ?? [], hook.args ?? [], podArguments(view.pod));
+  const builtIns = builtInsOf(view.pod, purpose, input.revisions);
+  const resolution = resolveArguments(template.spec.args ?? [], hook.args ?? [], builtIns);
   if (resolution.resolved) return undefined;
   const message = `${path}.args: ${describeUnresolved(hook.templateName, resolution.unresolved)}`;
   return { reason: 'HookArgumentUnresolved', message, pod: view.name };
 }
 
-function gateOfRun(situation: Situation, run: HookRun | undefined): Gate {
+/** When people spoke last of this pod's hooks, or of all; 0 where nobody did. */
+function wordsOf(gates: GateDecisions, pod: string): Required<GateWord> {
+  const own = gates.pods?.[pod] ?? {};
+  return {
+    retriedAtMs: Math.max(gates.retriedAtMs ?? 0, own.retriedAtMs ?? 0),
+    skippedAtMs: Math.max(gates.skippedAtMs ?? 0, own.skippedAtMs ?? 0),
+    abortedAtMs: Math.max(gates.abortedAtMs ?? 0, own.abortedAtMs ?? 0),
+  };
+}
+
+function gateOfRun(situation: Situation, view: PodView, run: HookRun | undefined): Gate {
   const phase = run?.status?.phase;
   if (run === undefined) return { state: 'waiting', runMissing: true };
   if (phase === 'Successful') return { state: 'passed' };
-  if (phase === undefined || !FAILED_PHASES.has(phase)) return { state: 'waiting', runMissing: false };
-  const { retriedAtMs = 0, skippedAtMs = 0 } = situation.input.gates;
+  const { retriedAtMs, skippedAtMs, abortedAtMs } = wordsOf(situation.input.gates, view.name);
+  if (phase === undefined || !isTerminal(phase)) {
+    const isUnwanted = momentOf(run.metadata.creationTimestamp) <= abortedAtMs && run.spec.terminate !== true;
+    return { state: 'waiting', runMissing: false, isUnwanted };
+  }
   // A person's word is about what had failed by then: a run that fails later is none of it.
   const failedMs = Date.parse(run.status?.finishedAt ?? run.metadata.creationTimestamp ?? '') || 0;
   if (failedMs <= skippedAtMs) return { state: 'passed' };
@@ -68,39 +90,70 @@ function gateOfRun(situation: Situation, run: HookRun | undefined): Gate {
   return { state: 'failed', phase, message: run.status?.message ?? '' };
 }
 
-/** Where the pod stands before its gate. A mark for another target is none (decision 36). */
-export function gateOfPod(situation: Situation, view: PodView, updatesTo?: string): Gate {
-  const hook = hookOf(situation);
-  if (hook === undefined || view.pod.status?.phase !== 'Running') return { state: 'exempt' };
-  const { mark } = view;
-  const isForThis =
-    mark !== undefined && (updatesTo === undefined || mark.kind === 'scale-in' || mark.revision === updatesTo);
-  const gate: Gate = isForThis ? gateOfRun(situation, runOf(situation, view, mark)) : { state: 'unmarked' };
-  if (gate.state !== 'unmarked') return gate;
-  const blocker = problemOf(situation, view, hook);
+/** How the run of the mark stands; without a mark it is yet to be asked for. What cannot be asked is told with its reason. */
+export function judgeMark(situation: Situation, view: PodView, mark: Mark | undefined, purpose: Purpose): Gate {
+  const hook = hookOf(situation.input.workload, gateOfMark(purpose));
+  if (hook === undefined) return { state: 'exempt' };
+  const gate: Gate =
+    mark === undefined ? { state: 'unmarked' } : gateOfRun(situation, view, runOf(situation, view, mark));
+  const isToBeAsked = gate.state === 'unmarked' || (gate.state === 'waiting' && gate.runMissing);
+  const blocker = isToBeAsked ? problemOf(situation, view, purpose, hook) : undefined;
   return blocker === undefined ? gate : { state: 'blocked', blocker };
 }
 
-/** The move that chooses a pod and asks its hook, or that creates the HookRun which a kill left out. */
-export function markMove(situation: Situation, view: PodView, kind: Mark['kind'], reason: string): Move {
-  const template = hookOf(situation)?.templateName ?? '';
-  const attempt = view.resourceVersion;
-  const hookRun = gateRunName({
-    gate: 'predelete',
+/** Where the pod stands before its gate. A mark for another hook or target is none (decision 36). */
+export function gateOfPod(situation: Situation, view: PodView, purpose: Purpose): Gate {
+  if (view.pod.status?.phase !== 'Running') return { state: 'exempt' };
+  const { mark } = view;
+  const isForThis =
+    mark !== undefined &&
+    gateOfMark(mark) === gateOfMark(purpose) &&
+    (purpose.kind !== 'update' || mark.kind === 'scale-in' || mark.revision === purpose.revision);
+  return judgeMark(situation, view, isForThis ? mark : undefined, purpose);
+}
+
+/** Name of the run that is asked for with the version of the pod that the mark is written on. */
+const runNameOf = (view: PodView, gate: GateType, template: string): string =>
+  gateRunName({
+    gate,
     podRevision: view.revision,
     instanceId: instanceIdOf(view.pod),
     templateName: template,
-    attempt,
+    attempt: view.resourceVersion,
   });
-  const revision = kind === 'update' ? { revision: situation.target } : {};
-  return { act: 'mark', ...itemOf(view, reason), template, mark: { kind, attempt, hookRun, ...revision } };
+
+/** The move that chooses a pod and asks its hook anew. */
+export function markMove(situation: Situation, view: PodView, purpose: Purpose, reason: string): Move {
+  const gate = gateOfMark(purpose);
+  const template = hookOf(situation.input.workload, gate)?.templateName ?? '';
+  const mark: Mark = { ...purpose, attempt: view.resourceVersion, hookRun: runNameOf(view, gate, template) };
+  return { act: 'mark', ...itemOf(view, reason), template, mark };
 }
 
 /** Repeats an existing mark: only its HookRun is created. */
-export function remarkMove(situation: Situation, view: PodView, mark: Mark): Move {
-  const template = hookOf(situation)?.templateName ?? '';
-  return { act: 'mark', ...itemOf(view, `HookRun ${mark.hookRun} is missing`), template, mark };
+function remarkMove(situation: Situation, view: PodView, mark: Mark): Move {
+  const template = hookOf(situation.input.workload, gateOfMark(mark))?.templateName ?? '';
+  const isUpdated = mark.kind === 'updated';
+  const reason = isUpdated ? `asks its hook after ${view.revision}` : `HookRun ${mark.hookRun} is missing`;
+  return { act: 'mark', ...itemOf(view, reason), template, mark };
 }
+
+/** What is done while the verdict is missing, or whom the pod waits for. */
+export function awaitRun(
+  situation: Situation,
+  view: PodView,
+  mark: Mark,
+  { runMissing, isUnwanted }: WaitingGate,
+): Step {
+  if (runMissing) return { move: remarkMove(situation, view, mark) };
+  const { hookRun } = mark;
+  if (isUnwanted) return { move: { act: 'end-hook', ...itemOf(view, 'a person has aborted its hook'), hookRun } };
+  return {
+    blocker: { reason: 'GateWaiting', message: `Pod ${view.name} waits for HookRun ${hookRun}.`, pod: view.name },
+  };
+}
+
+type WaitingGate = Extract<Gate, { state: 'waiting' }>;
 
 export const itemOf = ({ name, uid, resourceVersion }: PodView, reason: string) => ({
   pod: name,
@@ -108,3 +161,11 @@ export const itemOf = ({ name, uid, resourceVersion }: PodView, reason: string) 
   resourceVersion,
   reason,
 });
+
+/** A hook of the pod failed, in one sentence that says what ends that. */
+export function describeFailure(view: PodView, mark: Mark | undefined, { phase, message }: FailedGate): string {
+  const detail = message === '' ? '' : `: ${message}`;
+  return `HookRun ${mark?.hookRun ?? ''} of pod ${view.name} ended ${phase}${detail}; send retry or skip.`;
+}
+
+type FailedGate = Extract<Gate, { state: 'failed' }>;

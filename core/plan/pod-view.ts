@@ -3,7 +3,7 @@ import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { isChosenBefore } from '../hooks/asked-before.ts';
 import { type InPlaceStage, inPlaceStageOf } from '../in-place.ts';
-import { MOVE_ANNOTATION } from '../keys.ts';
+import { MOVE_ANNOTATION, UPDATED_ANNOTATION } from '../keys.ts';
 import { momentOf } from '../moments.ts';
 import {
   isActive,
@@ -40,6 +40,8 @@ export interface PodView {
   readySinceMs: number;
   stage: InPlaceStage;
   mark?: Mark;
+  /** It was updated in place, and owes the hook that follows (decision 37). */
+  owes?: Mark;
   /** An existing operator chose it to go: its hook was asked, its players may be on their way (decision 2). */
   isChosenBefore: boolean;
   /** A write of ours on exactly this version of the pod whose outcome is open. */
@@ -47,8 +49,17 @@ export interface PodView {
 }
 
 /** Undefined where the annotation is missing or was written by nobody we know. */
-export function markOf(pod: Pod): Mark | undefined {
-  const text = pod.metadata.annotations?.[MOVE_ANNOTATION];
+export const markOf = (pod: Pod): Mark | undefined => readMark(pod, MOVE_ANNOTATION);
+
+/** The mark that an update in place has left. */
+export const owedMarkOf = (pod: Pod): Mark | undefined => readMark(pod, UPDATED_ANNOTATION);
+
+/** HookRuns that the pod waits for, or will. */
+export const runsNamedBy = (pod: Pod): string[] =>
+  [markOf(pod), owedMarkOf(pod)].flatMap((mark) => (mark === undefined ? [] : [mark.hookRun]));
+
+function readMark(pod: Pod, annotation: string): Mark | undefined {
+  const text = pod.metadata.annotations?.[annotation];
   if (text === undefined) return undefined;
   try {
     const mark = JSON.parse(text) as Partial<Mark> | null;
@@ -85,6 +96,7 @@ export function viewPod(pod: Pod, input: PlanInput<GameWorkload>, minReadySecond
     readySinceMs: readySince ?? 0,
     stage: inPlaceStageOf(pod),
     mark: markOf(pod),
+    owes: owedMarkOf(pod),
     isChosenBefore: isChosenBefore(pod, input.hookRuns),
     unresolved: input.unresolved.find((item) => isOpenOn(pod, item)),
   };

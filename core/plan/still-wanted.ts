@@ -2,7 +2,7 @@
 import type { Pod } from '../../crds/kubernetes.ts';
 import { inPlaceStageOf, mayOpenGate, patchStageOf } from '../in-place.ts';
 import { gateOf, isActive, isReady, revisionOf } from '../pods.ts';
-import { markOf } from './pod-view.ts';
+import { markOf, owedMarkOf } from './pod-view.ts';
 import type { Move } from './types.ts';
 
 /** The image patch after W1 may meet the kubelet's Ready=False in between; a closed gate proves that nothing is spent. */
@@ -25,8 +25,9 @@ export function stillWanted(pod: Pod, move: Move): boolean {
     case 'open-gate':
       return mayOpenGate(pod);
     case 'unmark':
-      return markOf(pod)?.hookRun === move.hookRun;
+      return (move.kind === 'updated' ? owedMarkOf(pod) : markOf(pod))?.hookRun === move.hookRun;
     case 'fence':
+    case 'end-hook':
       return false;
     case 'delete':
     case 'mark':

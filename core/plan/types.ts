@@ -30,14 +30,21 @@ export interface NodeFacts {
   deletionCost?: string;
 }
 
-/** Written on a pod before the act it announces (protocol §3). */
+/**
+ * Written on a pod before the act it announces (protocol §3): it is chosen to go or to be updated. `updated`: it was given new
+ * images, in the write that also left this mark, and is to ask its postInplace hook once they run (docs/adr/0017).
+ */
 export interface Mark {
-  kind: 'scale-in' | 'update';
+  kind: 'scale-in' | 'update' | 'updated';
   /** Unique per mark: the pod's resourceVersion at the time of marking. */
   attempt: string;
   hookRun: string;
   /** Target revision of an update. */
   revision?: string;
+  /** The hook that is asked before an update in place, where it is not preDelete. */
+  gate?: 'preinplace';
+  /** The run before it failed, and somebody asked for another one. */
+  isRetry?: true;
 }
 
 interface PodItem {
@@ -72,7 +79,9 @@ export type Move =
   /** Writes the mark and creates its HookRun; a repeated one creates the missing HookRun only. */
   | (PodItem & { act: 'mark'; mark: Mark; template: string })
   /** Drops the mark; its HookRun is terminated and deleted. */
-  | (PodItem & { act: 'unmark'; hookRun: string })
+  | (PodItem & { act: 'unmark'; hookRun: string; kind?: 'updated' })
+  /** Ends a HookRun that a person does not want to wait for; the pod is not written. */
+  | (PodItem & { act: 'end-hook'; hookRun: string })
   /** Raises the RV so that an unresolved write of ours cannot land any more. */
   | (PodItem & { act: 'fence' })
   /** Makes the workload the controller of a pod that has none. */
@@ -106,10 +115,16 @@ export interface Issued extends Numbering {
   revision: string;
 }
 
-/** A person's word on failed gates. Times are epoch milliseconds; runs that failed before count as retried or skipped. */
-export interface GateDecisions {
+/** Epoch milliseconds: runs that failed before count as retried or skipped, runs that began before are to be ended. */
+export interface GateWord {
   retriedAtMs?: number;
   skippedAtMs?: number;
+  abortedAtMs?: number;
+}
+
+/** People's words on hooks of pods: on all of them, and on those of single pods by name. */
+export interface GateDecisions extends GateWord {
+  pods?: Record<string, GateWord>;
 }
 
 /** Something that goes wrong again and again is tried less and less often (protocol §4). */
@@ -184,6 +199,7 @@ export interface Blocker {
     | 'PodsNotReady'
     | 'GateWaiting'
     | 'GateFailed'
+    | 'PostInplaceHookFailed'
     | 'HookTemplateMissing'
     | 'HookArgumentUnresolved'
     | 'InPlaceNotPossible'

@@ -2,10 +2,12 @@
 import { diffRevisions, isPatchPending, type RevisionDiff } from '../in-place.ts';
 import { hasGate } from '../pods.ts';
 import { isContradicted } from '../template-evidence.ts';
-import { itemOf } from './gates.ts';
+import { isHeldByHook } from './after-update.ts';
+import { itemOf, type Step } from './gates.ts';
 import type { Choice, DiffOf, Planned } from './kind.ts';
+import { gateBeforeUpdate } from './pod-hooks.ts';
 import { isOnLostNode, type PodView } from './pod-view.ts';
-import { giveUp, type Step, throughGate } from './scale-in.ts';
+import { giveUp, throughGate } from './scale-in.ts';
 import type { Situation } from './situation.ts';
 import type { Blocker, Move } from './types.ts';
 
@@ -64,13 +66,11 @@ function updateMove(situation: Situation, view: PodView): Move {
 }
 
 function updateInPlace(situation: Situation, view: PodView): Step {
-  const markReason = `asks its hook before ${situation.target}`;
-  return throughGate(situation, view, {
-    kind: 'update',
-    markReason,
-    isFree: false,
-    move: () => updateMove(situation, view),
-  });
+  const { input, target } = situation;
+  const gate = gateBeforeUpdate(input.workload) === 'preinplace' ? ({ gate: 'preinplace' } as const) : {};
+  const purpose = { kind: 'update', revision: target, ...gate } as const;
+  const markReason = `asks its hook before ${target}`;
+  return throughGate(situation, view, { purpose, markReason, isFree: false, move: () => updateMove(situation, view) });
 }
 
 /** One write, without gate and hook: whether the kubelet restarts the container or exchanges its image is up to it. */
@@ -83,7 +83,8 @@ function hotPatch(situation: Situation, view: PodView): Step {
 }
 
 function updatePod(situation: Situation, view: PodView, diff: RevisionDiff): Step {
-  const recreate = () => giveUp(situation, view, 'update', `${view.revision} becomes ${situation.target}`);
+  const { target: revision } = situation;
+  const recreate = () => giveUp(situation, view, { kind: 'update', revision }, `${view.revision} becomes ${revision}`);
   // The label tells which restart is waited for: it stays until that one is proven.
   const relabel = (why: string): Step =>
     isPatchPending(view.pod)
@@ -133,14 +134,14 @@ export function isMovable(situation: Situation, view: PodView, diffOf: DiffOf): 
 
 const NOTHING: UpdatePlan = { moves: [], blockers: [], chosen: new Set() };
 
-/** Plans nothing while paused: marked pods keep their mark, pods in progress are finished by `planProgress`. */
+/** Plans nothing while paused or held by a failed hook: marked pods keep their mark, pods in progress are finished by `planProgress`. */
 export function planUpdates(situation: Situation, candidatesOf: (diffOf: DiffOf) => Choice): UpdatePlan {
   if (situation.isByHand) return NOTHING;
   const diffOf = diffs(situation);
   const isKnown = situation.revisions.has(situation.target);
   const candidates = isKnown ? candidatesOf(diffOf) : { chosen: [], now: [] };
   const chosen = new Set(candidates.chosen.map(({ uid }) => uid));
-  if (situation.isPaused) return { moves: [], blockers: [], chosen };
+  if (situation.isPaused || isHeldByHook(situation)) return { moves: [], blockers: [], chosen };
   const steps = candidates.now
     .filter((view) => !isInGraceFor(view, situation.target))
     .map((view) => updatePod(situation, view, diffOf(view.revision)));

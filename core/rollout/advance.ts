@@ -4,8 +4,9 @@
  */
 import { allowanceOf, isSameAllowance } from './allowance.ts';
 import { wantHook } from './hook-step.ts';
+import { goBack } from './leave-steps.ts';
 import { resetClock, runClock } from './progress-clock.ts';
-import { currentStep, isHalted, type Part, type RolloutState } from './state.ts';
+import { currentStep, isHalted, type Part, type RolloutState, type StepHook } from './state.ts';
 import { closeAllEntries, closeEntry, ensureEntry } from './step-log.ts';
 import type { Step } from './types.ts';
 import { viewOf } from './view.ts';
@@ -82,11 +83,19 @@ function isPartitionDone(state: RolloutState, nowMs: number): boolean {
 
 function isHookDone(state: RolloutState, nowMs: number): boolean {
   const hook = state.hook ?? wantHook(state, nowMs);
-  if (hook.status === 'failed' && !state.pause) {
-    state.pause = { reason: 'PausedByStepBasedHook', startedAtMs: nowMs };
-    ensureEntry(state, pauseEntry(state), nowMs);
-  }
+  if (hook.status === 'failed' && !state.pause) takeFailure(state, hook, nowMs);
   return hook.status === 'successful';
+}
+
+/** A step may say that its hook decides: then nobody is waited for. */
+function takeFailure(state: RolloutState, { message = 'its hook did not succeed' }: StepHook, nowMs: number): void {
+  if (currentStep(state)?.onFailure === 'abort') {
+    const because = `${message} at step ${state.stepIndex}`;
+    goBack(state, { by: 'onFailure: abort', reason: because }, nowMs, because);
+    return;
+  }
+  state.pause = { reason: 'PausedByStepBasedHook', startedAtMs: nowMs };
+  ensureEntry(state, pauseEntry(state), nowMs);
 }
 
 /** A pause begins when the partition of before is reached, and ends by its clock or by a person. */

@@ -19,6 +19,28 @@ describe('the hook of a step', () => {
     expect(story.state.view.message).toContain(`because run-0-1 is ${phase}: value 3`);
   });
 
+  test.each(['Failed', 'Error', 'Gone'])('%s aborts with the reason where the step says so', (phase) => {
+    const story = new RolloutStory([{ hook: { templateName: 'check' }, onFailure: 'abort' }, { partition: 1 }]);
+    story.hookEnds(phase, 'value 3');
+    expect(story.allowance).toEqual({ revision: 'lobby-old', partition: 0, paused: false });
+    expect(story.state.view).toMatchObject({
+      phase: 'Aborted',
+      abortedBecause: `run-0-1 is ${phase}: value 3 at step 0`,
+      message: expect.stringMatching(/^Aborted because run-0-1 is .*: pods go back to lobby-old/),
+    });
+    expect(story.state.log.at(-1)).toMatchObject({ what: 'back to lobby-old', by: 'onFailure: abort' });
+    expect(story.say('retry')).toContain('Started again at step 0');
+    expect(story.hookEnds('Successful').at).toBe('1 partition');
+  });
+
+  test('a hook that fails below the pause of a person aborts after the resume', () => {
+    const story = new RolloutStory([{ hook: { templateName: 'check' }, onFailure: 'abort' }]);
+    story.say('pause');
+    expect(story.hookEnds('Failed').state.view.phase).toBe('Paused');
+    story.pass(1).say('resume');
+    expect(story.state.view.phase).toBe('Aborted');
+  });
+
   test('the verdict of another HookRun is ignored', () => {
     expect(new RolloutStory(STEPS).hookEnds('Successful', undefined, 'run-0-7').at).toBe('0 hook');
   });

@@ -242,6 +242,20 @@ describe('failed gates of pods belong to the workload', () => {
     expect(story.forwarded).toEqual([{ verb, message: { by: 'ana' } }]);
   });
 
+  test.each(['retry', 'skip'] as const)('%s of one pod is passed on whatever the rollout waits for', (verb) => {
+    for (const story of [moving(), paused(), failed(), aborted()]) {
+      expect(story.say(verb, { pod: 'lobby-7' })).toContain(`to ${verb} the gates of pod lobby-7 that failed`);
+      expect(story.forwarded).toEqual([{ verb, message: { pod: 'lobby-7' } }]);
+    }
+  });
+
+  test('other verbs take no pod', () => {
+    expect(moving().say('abort', { pod: 'lobby-7' })).toMatch(
+      /^refused: Only retry and skip take a pod; abort with a pod is for /,
+    );
+    expect(moving().say('promote', { pod: 'lobby-7' })).toBe('refused: Only retry and skip take a pod');
+  });
+
   test('a retry is passed on also before the rollout has heard of one', () => {
     const story = moving();
     expect(story.say('retry')).toContain('Told the workload to retry');

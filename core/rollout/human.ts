@@ -4,6 +4,7 @@
  */
 import { enter, leavePart, pauseEntry, settle } from './advance.ts';
 import { dropHook, hookEntry, wantHook } from './hook-step.ts';
+import { goBack, leaveSteps } from './leave-steps.ts';
 import { refuse } from './refusals.ts';
 import { copyState, currentStep, isoSeconds, type RolloutState } from './state.ts';
 import { addNotice, closeAllEntries, closeEntry, openEntry } from './step-log.ts';
@@ -64,7 +65,7 @@ function releaseHold(draft: RolloutState, message: HumanMessage, nowMs: number):
 }
 
 function skip(draft: RolloutState, message: HumanMessage, nowMs: number): string {
-  if (draft.part === 'partition') return forward(draft, 'skip', message);
+  if (message.pod !== undefined || draft.part === 'partition') return forward(draft, 'skip', message);
   const step = draft.stepIndex;
   const part = draft.part;
   if (draft.pause) closeEntry(draft, pauseEntry(draft), 'skipped', nowMs, message);
@@ -77,6 +78,7 @@ function skip(draft: RolloutState, message: HumanMessage, nowMs: number): string
 }
 
 function retry(draft: RolloutState, message: HumanMessage, nowMs: number): string {
+  if (message.pod !== undefined) return forward(draft, 'retry', message);
   if (draft.aborted) return restart(draft, message, nowMs);
   if (draft.hook?.status !== 'failed') return forward(draft, 'retry', message);
   closeEntry(draft, pauseEntry(draft), 'retried', nowMs, message);
@@ -88,7 +90,8 @@ function retry(draft: RolloutState, message: HumanMessage, nowMs: number): strin
 /** The gates of pods belong to the workload: it hears the same word. */
 function forward(draft: RolloutState, verb: 'retry' | 'skip', message: HumanMessage): string {
   draft.forwards.push({ verb, message });
-  return `Told the workload to ${verb} the gates that failed, if any did`;
+  const whose = message.pod === undefined ? '' : ` of pod ${message.pod}`;
+  return `Told the workload to ${verb} the gates${whose} that failed, if any did`;
 }
 
 function restart(draft: RolloutState, message: HumanMessage, nowMs: number): string {
@@ -99,9 +102,7 @@ function restart(draft: RolloutState, message: HumanMessage, nowMs: number): str
 }
 
 function abort(draft: RolloutState, message: HumanMessage, nowMs: number): string {
-  leaveSteps(draft, 'aborted', message, nowMs);
-  draft.aborted = { atMs: nowMs };
-  openEntry(draft, `back to ${draft.fromRevision}`, nowMs, message);
+  goBack(draft, message, nowMs);
   return `Aborted at step ${draft.stepIndex} at ${isoSeconds(nowMs)}`;
 }
 
@@ -109,12 +110,4 @@ function promote(draft: RolloutState, message: HumanMessage, nowMs: number): str
   leaveSteps(draft, 'promoted', message, nowMs);
   enter(draft, draft.steps.length, 'partition', nowMs);
   return 'Promoted: all remaining steps are passed';
-}
-
-/** Nothing of the present step holds any more. */
-function leaveSteps(draft: RolloutState, outcome: 'aborted' | 'promoted', message: HumanMessage, nowMs: number): void {
-  closeAllEntries(draft, outcome, nowMs, message);
-  dropHook(draft);
-  delete draft.hold;
-  delete draft.pause;
 }

@@ -2,7 +2,13 @@
 import { currentStep, isHalted, type RolloutState } from './state.ts';
 
 /** Reasons of the workload for which nobody can blame the pods. */
-const CLOCK_STOPS_FOR: ReadonlySet<string> = new Set(['GateWaiting', 'GateFailed', 'Suspended', 'WaitsForDeletion']);
+const CLOCK_STOPS_FOR: ReadonlySet<string> = new Set([
+  'GateWaiting',
+  'GateFailed',
+  'PostInplaceHookFailed',
+  'Suspended',
+  'WaitsForDeletion',
+]);
 
 /** True while the rollout waits for pods to move. */
 function waitsForPods(state: RolloutState): boolean {

@@ -7,8 +7,16 @@ import { phaseOf, sentenceOf } from './view.ts';
 export function refuse(state: RolloutState, verb: HumanVerb, message: HumanMessage, nowMs: number): string | undefined {
   if (state.closed) return `The rollout is over (${phaseOf(state)})`;
   if (message.step !== undefined && message.step !== state.stepIndex) return wrongStep(state, message.step);
+  if (message.pod !== undefined) return refuseForPod(state, verb);
   if (state.aborted && verb !== 'retry') return 'The rollout is aborted: it takes only retry, or a new template';
   return REFUSALS[verb](state, nowMs, message);
+}
+
+/** Hooks of pods are the workload's: it is told, whatever this rollout waits for. */
+function refuseForPod({ workload }: RolloutState, verb: HumanVerb): string | undefined {
+  if (verb === 'retry' || verb === 'skip') return undefined;
+  const others = verb === 'abort' ? `; abort with a pod is for ${workload}` : '';
+  return `Only retry and skip take a pod${others}`;
 }
 
 type Refusal = (state: RolloutState, nowMs: number, message: HumanMessage) => string | undefined;

@@ -115,7 +115,8 @@ export interface RolloutState {
   forwards: { verb: 'retry' | 'skip'; message: HumanMessage }[];
 
   clock: ProgressClock;
-  aborted?: { atMs: number };
+  /** `because`: one clause, where a failed hook and no person did it. */
+  aborted?: { atMs: number; because?: string };
   closed?: { outcome: Extract<RolloutPhase, 'Completed' | 'RolledBack' | 'Superseded' | 'Aborted'>; atMs: number };
   log: StepLogEntry[];
   /** What was ignored and why, newest last: shown in the current details. */

@@ -18,10 +18,11 @@ export const hashSteps = (steps: CanaryStep[]): string => shortHash(canonicalJso
 /** The steps without hook arguments, which may hold secrets and never enter a workflow (design §3). */
 export const toSteps = (spec: Pick<GameWorkload['spec'], 'updateStrategy'>): Step[] => stepsOf(spec).map(toStep);
 
-function toStep({ partition, pause, hook }: CanaryStep): Step {
+function toStep({ partition, pause, hook, onFailure }: CanaryStep): Step {
   return {
     ...(partition === undefined ? {} : { partition }),
     ...(pause === undefined ? {} : { pause: pause.duration === undefined ? {} : { durationSeconds: pause.duration } }),
     ...(hook === undefined ? {} : { hook: { templateName: hook.templateName } }),
+    ...(onFailure === undefined ? {} : { onFailure }),
   };
 }

@@ -7,6 +7,8 @@ export interface Step {
   /** `durationSeconds` absent: waits for a person. */
   pause?: { durationSeconds?: number };
   hook?: { templateName: string };
+  /** What a hook does that failed; absent means pause. */
+  onFailure?: 'pause' | 'abort';
 }
 
 export type RolloutPhase = 'Progressing' | 'Paused' | 'Aborted' | 'Completed' | 'RolledBack' | 'Superseded';
@@ -15,11 +17,15 @@ export type RolloutPhase = 'Progressing' | 'Paused' | 'Aborted' | 'Completed' | 
 export const HUMAN_VERBS = ['pause', 'resume', 'skip', 'retry', 'abort', 'promote'] as const;
 export type HumanVerb = (typeof HUMAN_VERBS)[number];
 
-/** What a person sends, as signal or as update. `step` guards against acting on another step than the one looked at. */
+/**
+ * What a person sends, as signal or as update. `step` guards against acting on another step than the one looked at. With `pod`
+ * the word is about hooks of that pod only.
+ */
 export interface HumanMessage {
   by?: string;
   reason?: string;
   step?: number;
+  pod?: string;
 }
 
 /** `PausedByLostRun`: nobody paused it; its run was lost in the middle of a step, and a person says when it goes on. */
@@ -50,6 +56,8 @@ export interface RolloutView {
   hookAttempt?: number;
   /** The step takes longer than the spec allows (decision 17); the rollout goes on trying. */
   blocked?: { reason: 'ProgressDeadlineExceeded'; message: string; sinceMs: number };
+  /** Where a failed hook aborted the rollout: one clause. */
+  abortedBecause?: string;
   /** Values of the resume annotation that were acted on, or came too early to be meant (decision 7). */
   consumedResume?: string[];
   /** One sentence: what the rollout waits for, since when, and what would end it. */

@@ -16,6 +16,7 @@ export function viewOf(state: RolloutState): RolloutView {
     ...(state.hook?.hookRun ? { hookRun: state.hook.hookRun } : {}),
     ...(state.hook && state.hook.attempt > 1 ? { hookAttempt: state.hook.attempt } : {}),
     ...(blocked ? { blocked } : {}),
+    ...(state.aborted?.because === undefined ? {} : { abortedBecause: state.aborted.because }),
     ...(state.consumedTokens.length > 0 ? { consumedResume: state.consumedTokens } : {}),
     message: sentenceOf(state),
   };
@@ -71,7 +72,8 @@ function closedSentence({ closed, toRevision }: RolloutState): string {
 
 function abortedSentence(state: RolloutState): string {
   const back = state.reached ? `all pods are back at ${state.fromRevision}` : `pods go back to ${state.fromRevision}`;
-  return `Aborted: ${back}; it stays so until retry or a new template`;
+  const { because } = state.aborted ?? {};
+  return `Aborted${because === undefined ? '' : ` because ${because}`}: ${back}; it stays so until retry or a new template`;
 }
 
 function holdSentence(state: RolloutState): string {

@@ -187,7 +187,9 @@ const ROWS: Row[] = [
     AS_EXPECTED,
     undefined,
   ],
-  ...(['GateFailed', 'HookTemplateMissing', 'HookArgumentUnresolved', 'FailedScale'] as const).map(
+  ...(
+    ['GateFailed', 'PostInplaceHookFailed', 'HookTemplateMissing', 'HookArgumentUnresolved', 'FailedScale'] as const
+  ).map(
     (reason): Row => [
       `it stands at ${reason}`,
       makeInput({ ...DUE, blockers: [blocked('PodsNotReady'), blocked(reason)] }, { view: makeView() }),
@@ -248,7 +250,7 @@ const ROWS: Row[] = [
   ],
   [
     'something is not implemented',
-    makeInput({ spec: { preInplaceUpdateStrategy: { hook: { templateName: 'drain' } } } }),
+    makeInput({ annotations: { 'imageloader.webhook.bkbcs.tencent.com': '1' } }),
     'False/NotImplemented',
     OK,
     'True/RolloutCompleted',

@@ -13,6 +13,7 @@ interface Verdict extends Finding {
 
 const DEGRADING: Blocker['reason'][] = [
   'GateFailed',
+  'PostInplaceHookFailed',
   'HookTemplateMissing',
   'HookArgumentUnresolved',
   'InPlaceNotPossible',
@@ -21,6 +22,7 @@ const DEGRADING: Blocker['reason'][] = [
 /** What nothing but a person ends, once the plan is blocked by it. */
 const NEEDS_PERSON: Blocker['reason'][] = [
   'GateFailed',
+  'PostInplaceHookFailed',
   'HookTemplateMissing',
   'HookArgumentUnresolved',
   'RevisionMissing',
@@ -126,12 +128,13 @@ const suspendedOf = ({ isSuspended }: Outlook): Finding | null =>
       }
     : null;
 
-function abortedOf({ isAborted, workload, updateRevision }: Outlook): Finding | null {
+function abortedOf({ isAborted, workload, updateRevision, view }: Outlook): Finding | null {
   if (!isAborted) return null;
+  const why = view?.abortedBecause === undefined ? '' : ` because ${view.abortedBecause}`;
   const retry = signalCommand(workload, 'retry');
   return {
     reason: 'RolloutAborted',
-    message: `The rollout to ${updateRevision} was aborted and pods return to the stable revision; change the template, or start again with \`${retry}\``,
+    message: `The rollout to ${updateRevision} was aborted${why} and pods return to the stable revision; change the template, or start again with \`${retry}\``,
   };
 }
 

@@ -3,10 +3,10 @@ import { gameDeploymentStatusSchema } from '../../crds/game-deployment.ts';
 import type { GameWorkloadStatus } from '../../crds/game-workload.ts';
 import type { HookRun } from '../../crds/hook-run.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
-import { MOVE_ANNOTATION } from '../keys.ts';
+import { MOVE_ANNOTATION, UPDATED_ANNOTATION } from '../keys.ts';
 import { hashSteps } from '../rollout/steps-hash.ts';
 import { makeInput, makeView, NOW_MS } from './fixtures.ts';
-import { gateConditions } from './gate-conditions.ts';
+import { hookConditions } from './gate-conditions.ts';
 import type { StatusInput } from './outlook.ts';
 import { computeStatus, equalStatus } from './status.ts';
 
@@ -160,7 +160,7 @@ describe('a GameStatefulSet', () => {
   });
 });
 
-describe('gateConditions', () => {
+describe('hookConditions', () => {
   const pod = (name: string, hookRun?: string): Pod => ({
     metadata: {
       name,
@@ -174,12 +174,10 @@ describe('gateConditions', () => {
 
   it('row 117: conditions for pods 1, 0, 2 and live pods 0, 1: 1 and 0 are kept in order', () => {
     const previous = ['p1', 'p0', 'p2'].map((podName) => ({ podName }));
-    const kept = gateConditions(
-      [pod('p0', 'r0'), pod('p1', 'r1')],
-      [run('r0', 'Running'), run('r1', 'Failed')],
-      previous,
-    );
-    expect(kept).toEqual([
+    const kept = hookConditions([pod('p0', 'r0'), pod('p1', 'r1')], [run('r0', 'Running'), run('r1', 'Failed')], {
+      preDeleteHookCondition: previous,
+    });
+    expect(kept.preDeleteHookCondition).toEqual([
       { podName: 'p1', startTime: '2026-11-30T05:00:00Z', phase: 'Failed' },
       { podName: 'p0', startTime: '2026-11-30T05:00:00Z', phase: 'Running' },
     ]);
@@ -187,9 +185,24 @@ describe('gateConditions', () => {
 
   it('lists marked pods only, new ones last, and a run that does not exist yet as Pending', () => {
     const pods = [pod('a', 'r'), pod('b'), pod('z', 'r')];
-    expect(gateConditions(pods, [], [{ podName: 'z' }])).toEqual([
+    expect(hookConditions(pods, [], { preDeleteHookCondition: [{ podName: 'z' }] }).preDeleteHookCondition).toEqual([
       { podName: 'z', phase: 'Pending' },
       { podName: 'a', phase: 'Pending' },
     ]);
+  });
+
+  it('each hook has its list; what follows an update is in its own only once it is asked', () => {
+    const marked = (name: string, annotation: string, mark: object): Pod => ({
+      metadata: { name, annotations: { [annotation]: JSON.stringify({ attempt: '1', hookRun: name, ...mark }) } },
+      spec: { containers: [] },
+    });
+    const pods = [
+      marked('before', MOVE_ANNOTATION, { kind: 'update', gate: 'preinplace' }),
+      marked('after', UPDATED_ANNOTATION, { kind: 'updated' }),
+      marked('not-yet', UPDATED_ANNOTATION, { kind: 'updated' }),
+    ];
+    const lists = hookConditions(pods, [run('before', 'Running'), run('after', 'Failed')], {});
+    const names = Object.values(lists).map((list) => list?.map(({ podName }) => podName));
+    expect(names).toEqual([[], ['before'], ['after']]);
   });
 });

@@ -11,7 +11,7 @@ import { selectorText } from '../label-selector.ts';
 import { isCreatedInFull } from '../plan/create-batch.ts';
 import { hashSteps, stepsOf } from '../rollout/steps-hash.ts';
 import { conditionsOf } from './conditions.ts';
-import { gateConditions } from './gate-conditions.ts';
+import { hookConditions } from './gate-conditions.ts';
 import { isOpenView, outlookOf, type StatusInput } from './outlook.ts';
 import { timestamp } from './sentence.ts';
 
@@ -39,11 +39,7 @@ export function computeStatus(input: StatusInput): GameWorkloadStatus {
     conditions: isUnspoken(input) ? remembered(conditions, previous.conditions ?? []) : conditions,
     ...rolloutFields(input),
     consumedResume: consumedOf(input),
-    preDeleteHookCondition: gateConditions(
-      input.facts.pods,
-      input.facts.hookRuns,
-      previous.preDeleteHookCondition ?? [],
-    ),
+    ...hookConditions(input.facts.pods, input.facts.hookRuns, previous),
   });
 }
 

@@ -74,7 +74,7 @@ describe('transitions', () => {
     [
       'something is not implemented',
       null,
-      makeInput({ spec: { preInplaceUpdateStrategy: { hook: { templateName: 'drain' } } } }),
+      makeInput({ annotations: { 'imageloader.webhook.bkbcs.tencent.com': '1' } }),
       ['Warning NotImplemented'],
     ],
   ])('%s', (_name, first, second, want) => {

@@ -28,6 +28,8 @@ export const NONSENSE_IN_STEPS: readonly Nonsense[] = [
   wrongStep('a step whose partition is no percentage', { partition: 'half' }, '.partition', 'from 0% to 100%'),
   wrongStep('a pause that ends before it begins', { pause: { duration: -1 } }, '.pause.duration'),
   wrongStep('a pause with a unit', { pause: { duration: '60s' } }, '.pause.duration'),
+  wrongStep('onFailure without a hook', { pause: {}, onFailure: 'abort' }, '.onFailure', 'needs a hook'),
+  wrongStep('a failure that is ignored', { hook: { templateName: 'drained' }, onFailure: 'ignore' }, '.onFailure'),
   wrongStep('a hook without a template', { hook: {} }, '.hook.templateName'),
   wrongStep('a hook with an empty template', { hook: { templateName: '' } }, '.hook.templateName'),
   wrongStep(

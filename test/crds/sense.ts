@@ -62,7 +62,7 @@ const strategies: Sense[] = [
   strategy('both budgets given and one above zero', { maxUnavailable: '0%', maxSurge: 1 }),
   steps('no canary steps'),
   steps('a pause of no time', { pause: { duration: 0 } }),
-  steps('all keys in one step', { partition: '50%', pause: {}, hook: { templateName: 'drained' } }),
+  steps('all keys in one step', { partition: '50%', pause: {}, hook: { templateName: 'drained' }, onFailure: 'abort' }),
 ];
 
 const hooks: Sense[] = [

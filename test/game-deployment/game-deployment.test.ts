@@ -7,6 +7,7 @@ import { costs } from './costs.ts';
 import { creation } from './creation.ts';
 import { gates } from './gates.ts';
 import { healing } from './healing.ts';
+import { inPlaceHooks } from './in-place-hooks.ts';
 import { lifetimes } from './lifetimes.ts';
 import { notImplemented } from './not-implemented.ts';
 import { pauses } from './pauses.ts';
@@ -28,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => scene?.close());
 
 const THEMES = {
-  ...{ story, gates, healing, updates, scaling, pauses, verbs, rollouts },
+  ...{ story, gates, inPlaceHooks, healing, updates, scaling, pauses, verbs, rollouts },
   ...{ byHand, creation, writePaused },
   ...{ brokenInput, notImplemented, lifetimes, whatPeopleSee, costs },
 };

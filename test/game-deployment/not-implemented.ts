@@ -4,11 +4,7 @@ import { conditionOf } from './game-namespace.ts';
 import { type Changes, canary, gameDeployment, hookTemplate } from './manifests.ts';
 import type { Stories } from './scene.ts';
 
-const HOOK = { hook: { templateName: 'drained' } };
-
 const ASKED: [path: string, changes: Changes][] = [
-  ['spec.preInplaceUpdateStrategy.hook', { preInplaceUpdateStrategy: HOOK }],
-  ['spec.postInplaceUpdateStrategy.hook', { postInplaceUpdateStrategy: HOOK }],
   ['imageloader.webhook', { annotations: { 'imageloader.webhook.bkbcs.tencent.com': 'true' } }],
 ];
 

@@ -5,8 +5,9 @@
 
 import type { Plan } from '../../core/plan/types.ts';
 import { hashSteps, stepsOf, toSteps } from '../../core/rollout/steps-hash.ts';
-import type { HumanVerb } from '../../core/rollout/types.ts';
+import type { HumanMessage, HumanVerb } from '../../core/rollout/types.ts';
 import { calmDown, takeAllowance, takeEfforts } from '../../core/workload/bookkeeping.ts';
+import { type GateVerb, takeGateWord } from '../../core/workload/gate-words.ts';
 import { chooseRollout, isSettledAtOnce, type RolloutChoice } from '../../core/workload/rollout-choice.ts';
 import { newWorkloadState, type WorkloadState } from '../../core/workload/state.ts';
 import { askedOf, takeNews, takeSpecNews } from '../../core/workload/telling.ts';
@@ -95,19 +96,18 @@ export class RolloutDesk {
     const { number } = rollout.state;
     for (const message of rollout.sent.slice(this.#delivered))
       takeAllowance(this.state, { uid: UID, number, ...message });
-    for (const { verb } of rollout.forwarded.slice(this.#forwarded)) this.decideGates(verb, nowMs);
+    for (const { verb, message } of rollout.forwarded.slice(this.#forwarded)) this.decideGates(verb, nowMs, message);
     this.#delivered = rollout.sent.length;
     this.#forwarded = rollout.forwarded.length;
   }
 
-  /** A person's word on gates that failed until now (workflows/workload/inbox). */
-  decideGates(verb: string, nowMs: number): void {
-    const word = verb === 'retry' ? { retriedAtMs: nowMs } : { skippedAtMs: nowMs };
-    this.state.gates = { ...this.state.gates, ...word };
+  /** A person's word on hooks of pods (workflows/workload/inbox). */
+  decideGates(verb: GateVerb, nowMs: number, message: HumanMessage = {}): string {
+    return takeGateWord(this.state, verb, message, nowMs);
   }
 
-  say(verb: HumanVerb, nowMs: number): string {
-    return this.#at(nowMs)?.say(verb, { by: 'ann' }) ?? 'refused: there is no rollout';
+  say(verb: HumanVerb, nowMs: number, about: HumanMessage = {}): string {
+    return this.#at(nowMs)?.say(verb, { by: 'ann', ...about }) ?? 'refused: there is no rollout';
   }
 }
 

@@ -49,6 +49,13 @@ export const say = (verb: HumanVerb): Act => ({
   act: (actor) => actor.desk.say(verb, actor.nowMs),
 });
 
+/** A word about the hooks of the first pod of this revision. */
+export const saySkipOf = (revision: string): Act => ({
+  text: `skip the hook of a pod of ${revision}`,
+  by: 'person',
+  act: (actor) => actor.desk.say('skip', actor.nowMs, { pod: podAt(actor, 0, revision)?.metadata.name ?? '' }),
+});
+
 /** `spec.*.retry` and the message do the same to gates of pods. */
 export const retryGates: Act = {
   text: 'retry the gates',

@@ -25,9 +25,11 @@ function actOf(move: Move): string {
     case 'open-gate':
       return 'open gate';
     case 'mark':
-      return `ask hook for ${move.mark.kind}`;
+      return move.mark.kind === 'updated' ? 'ask hook after update' : `ask hook for ${move.mark.kind}`;
     case 'unmark':
       return 'take mark off';
+    case 'end-hook':
+      return 'end hook';
     case 'fence':
       return 'fence off';
     case 'adopt':

@@ -32,7 +32,7 @@ export class RolloutStory {
   readonly sent: { sequence: number; allowance: Allowance; view: RolloutView }[] = [];
   readonly created: { stepIndex: number; attempt: number }[] = [];
   readonly terminated: string[] = [];
-  readonly forwarded: { verb: string; message: HumanMessage }[] = [];
+  readonly forwarded: { verb: 'retry' | 'skip'; message: HumanMessage }[] = [];
   result?: RolloutResult;
   /** What creating a HookRun answers; `undefined` leaves the call in flight. */
   hookAnswer: (attempt: number, stepIndex: number) => HookAnswer | undefined = (attempt, stepIndex) => ({

@@ -9,6 +9,7 @@ import {
   POD_DELETING_ANNOTATION,
   POD_DELETION_COST_ANNOTATION,
   READINESS_GATE,
+  UPDATED_ANNOTATION,
 } from '../../core/keys.ts';
 import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { HookRun } from '../../crds/hook-run.ts';
@@ -19,6 +20,7 @@ const OUR_PREFIX = 'holdfast.dev/';
 const WORKLOAD_ANNOTATIONS = new Set([INDEX_ON_ANNOTATION, INDEX_RANGE_ANNOTATION]);
 const POD_ANNOTATIONS = [
   MOVE_ANNOTATION,
+  UPDATED_ANNOTATION,
   POD_DELETING_ANNOTATION,
   POD_DELETION_COST_ANNOTATION,
   IN_PLACE_STATE_ANNOTATION,

@@ -7,6 +7,7 @@ import { workloadsIn } from '../../activities/kinds.ts';
 import { type Facts, factsInStores, planOf } from '../../activities/observation.ts';
 import type { Ports } from '../../activities/ports.ts';
 import { isLeftAlone } from '../../core/hooks/schedule.ts';
+import { strayRuns } from '../../core/plan/stray-runs.ts';
 import type { Plan } from '../../core/plan/types.ts';
 import { computeStatus, equalStatus } from '../../core/status/status.ts';
 import type { GameWorkload } from '../../crds/game-workload.ts';
@@ -50,14 +51,15 @@ function looksStale(ports: Ports, workload: GameWorkload): boolean {
   }
 }
 
-/** Behind its spec, said to be moving, in an open rollout; with something to move or to record; or it says what is not so. */
+/** Behind its spec, said to be moving, in an open rollout; with something to move, to record or to clear away; or it says what is not so. */
 function isStale(ports: Ports, workload: GameWorkload): boolean {
   const { status } = workload;
   if (isUnseen(workload) || status?.moving === true || status?.updateRevision !== status?.currentRevision) return true;
   const facts = readFacts(ports, workload);
   if (facts === undefined || !facts.isRecorded) return true;
   const plan = planOf(facts);
-  return plan.moves.length > 0 || hasStrays(workload, plan) || !isToldAsItIs(facts, plan);
+  const isLitter = () => strayRuns(facts.input).length > 0;
+  return plan.moves.length > 0 || hasStrays(workload, plan) || isLitter() || !isToldAsItIs(facts, plan);
 }
 
 const isUnseen = ({ metadata, status }: GameWorkload): boolean =>

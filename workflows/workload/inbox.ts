@@ -2,6 +2,7 @@
 import { ApplicationFailure, log, setDefaultSignalHandler, setHandler } from '@temporalio/workflow';
 import type { HumanMessage } from '../../core/rollout/types.ts';
 import { takeAllowance } from '../../core/workload/bookkeeping.ts';
+import { GATE_VERBS, type GateVerb, refuseGateWord, takeGateWord } from '../../core/workload/gate-words.ts';
 import { notice, type WorkloadState } from '../../core/workload/state.ts';
 import { isAllow, isWake, readHumanMessage } from '../message-shapes.ts';
 import { allow, humanSignal, humanUpdate, wake } from '../messages.ts';
@@ -13,11 +14,10 @@ export interface WorkloadBox {
   interrupt?: () => void;
 }
 
-type GateVerb = 'retry' | 'skip';
-
 const DESCRIPTIONS: Record<GateVerb, string> = {
-  retry: 'Asks failed gates of pods again; {by?, reason?}',
-  skip: 'Lets pods with failed gates pass; {by?, reason?}',
+  retry: 'Asks failed hooks of pods again; {by?, reason?, pod?}',
+  skip: 'Lets pods pass whose hooks failed; {by?, reason?, pod?}',
+  abort: 'Ends hooks that run for pods: they count as failed until retry or skip; {by?, reason?, pod?}',
 };
 
 /** Sets all handlers; to be called before the first await. */
@@ -26,43 +26,41 @@ export function listen(box: WorkloadBox): void {
   setHandler(allow, (message: unknown) => permit(box, message), {
     description: 'The rollout says how far pods may move',
   });
-  listenToPeople(box, 'retry');
-  listenToPeople(box, 'skip');
-  setDefaultSignalHandler((name) => note(box, `unknown signal ${name}: this workflow takes retry and skip`));
+  for (const verb of GATE_VERBS) listenToPeople(box, verb);
+  setDefaultSignalHandler((name) => note(box, `unknown signal ${name}: this workflow takes ${GATE_VERBS.join(', ')}`));
 }
 
 function listenToPeople(box: WorkloadBox, verb: GateVerb): void {
   const description = DESCRIPTIONS[verb];
   setHandler(humanSignal(verb), (message) => signalled(box, verb, message), { description });
-  setHandler(humanUpdate(verb), (message) => decide(box, verb, checked(message)), {
+  setHandler(humanUpdate(verb), (message) => decide(box, verb, checked(box, verb, message)), {
     description,
     validator: (message?: HumanMessage) => {
-      checked(message);
+      checked(box, verb, message);
     },
   });
 }
 
-function checked(message: unknown): HumanMessage {
+/** The message, or one sentence that says why it is not taken. */
+function judged({ state }: WorkloadBox, verb: GateVerb, message: unknown): HumanMessage | string {
   const read = readHumanMessage(message);
+  return typeof read === 'string' ? read : (refuseGateWord(state, verb, read) ?? read);
+}
+
+function checked(box: WorkloadBox, verb: GateVerb, message: unknown): HumanMessage {
+  const read = judged(box, verb, message);
   if (typeof read !== 'string') return read;
   throw ApplicationFailure.create({ message: read, type: 'Refused', nonRetryable: true });
 }
 
 function signalled(box: WorkloadBox, verb: GateVerb, message: unknown): void {
-  const read = readHumanMessage(message);
+  const read = judged(box, verb, message);
   if (typeof read === 'string') note(box, `signal ${verb} was refused: ${read}`);
   else decide(box, verb, read);
 }
 
-/** Runs that failed until now are asked again, or count as passed. */
-function decide(box: WorkloadBox, verb: GateVerb, { by, reason }: HumanMessage): string {
-  const { state } = box;
-  const nowMs = Date.now();
-  if (verb === 'retry') state.gates = { ...state.gates, retriedAtMs: nowMs };
-  else state.gates = { ...state.gates, skippedAtMs: nowMs };
-  const who = `${by === undefined ? '' : ` by ${by}`}${reason === undefined ? '' : ` (${reason})`}`;
-  const answer = verb === 'retry' ? 'failed gates are asked again' : 'failed gates are passed';
-  notice(state, `${verb}${who}: ${answer}`);
+function decide(box: WorkloadBox, verb: GateVerb, message: HumanMessage): string {
+  const answer = takeGateWord(box.state, verb, message, Date.now());
   stir(box);
   return answer;
 }

@@ -44,6 +44,7 @@ const ACTIVITY_OF: Record<Act, MoveActivity> = {
   mark: 'markPods',
   unmark: 'markPods',
   fence: 'markPods',
+  'end-hook': 'markPods',
   adopt: 'adoptPods',
   release: 'adoptPods',
 };

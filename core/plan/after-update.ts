@@ -1,0 +1,80 @@
+/**
+ * Hooks after updates in place (decision 37, docs/adr/0017). The write that gives a pod its new images leaves a mark on it; once
+ * the update is completed its hook is asked, and once that has succeeded the mark is taken off. One that fails stops further
+ * updates until somebody sends retry, skip or abort; what is under way, scaling and healing go on.
+ */
+import { awaitRun, describeFailure, type Gate, itemOf, judgeMark, markMove, type Step } from './gates.ts';
+import type { Planned } from './kind.ts';
+import type { PodView } from './pod-view.ts';
+import type { Situation } from './situation.ts';
+import type { Mark, Move } from './types.ts';
+
+interface Owing extends PodView {
+  owes: Mark;
+}
+
+/** Its new containers are proven to run and the pod is back in service: only now may the hook look at it. */
+const isCompleted = (view: PodView): view is Owing => view.owes !== undefined && view.stage.stage === 'none';
+
+const completed = ({ active }: Situation): Owing[] => active.filter(isCompleted);
+
+const hookAfter = (situation: Situation, view: Owing): Gate =>
+  judgeMark(situation, view, view.owes, { kind: 'updated' });
+
+/** What became of an earlier target is none of this rollout's business. */
+const isAtTarget = ({ revision }: PodView, { target }: Situation): boolean => revision === target;
+
+const AGAIN = { kind: 'updated', isRetry: true } as const;
+
+/** It has failed and not yet succeeded, or cannot be asked. */
+function holdsOthers(situation: Situation, view: Owing): boolean {
+  const { state } = hookAfter(situation, view);
+  return state === 'waiting' ? view.owes.isRetry === true : state !== 'passed' && state !== 'exempt';
+}
+
+/** A hook of a pod at the target holds others up. On the way back to stable nothing is held: an abort ends what failed. */
+export const isHeldByHook = (situation: Situation): boolean =>
+  situation.target !== situation.stable &&
+  completed(situation).some((view) => isAtTarget(view, situation) && holdsOthers(situation, view));
+
+/** A pod that stays as it is until its hook has succeeded. */
+export const isAwaited = (view: PodView, situation: Situation): boolean =>
+  view.owes !== undefined && isAtTarget(view, situation);
+
+const takeOff = (view: Owing, reason: string): Move => ({
+  act: 'unmark',
+  ...itemOf(view, reason),
+  hookRun: view.owes.hookRun,
+  kind: 'updated',
+});
+
+function stepOf(situation: Situation, view: Owing): Step {
+  const gate = hookAfter(situation, view);
+  const { owes, name: pod } = view;
+  switch (gate.state) {
+    case 'exempt':
+      return { move: takeOff(view, 'no hook is to follow its update any more') };
+    case 'passed':
+      return { move: takeOff(view, 'the hook after its update is passed') };
+    case 'unmarked':
+      return { move: markMove(situation, view, AGAIN, `asks its hook after ${view.revision} once more`) };
+    case 'waiting':
+      return awaitRun(situation, view, owes, gate);
+    case 'failed':
+      if (!isAtTarget(view, situation)) return {};
+      return { blocker: { reason: 'PostInplaceHookFailed', message: describeFailure(view, owes, gate), pod } };
+    case 'blocked':
+      return isAtTarget(view, situation) ? { blocker: gate.blocker } : {};
+  }
+}
+
+/** `moving`: uids of pods that another move of this plan writes to; their turn comes after that. */
+export function planAfterUpdates(situation: Situation, moving: ReadonlySet<string>): Planned {
+  const steps = completed(situation)
+    .filter(({ uid }) => !moving.has(uid))
+    .map((view) => stepOf(situation, view));
+  return {
+    moves: steps.flatMap(({ move }) => (move === undefined ? [] : [move])),
+    blockers: steps.flatMap(({ blocker }) => (blocker === undefined ? [] : [blocker])),
+  };
+}

@@ -1,0 +1,45 @@
+/** What people say about hooks of pods: one word for all of them, or for a pod by its name. Pure. */
+import type { GateDecisions, GateWord } from '../plan/types.ts';
+import type { HumanMessage } from '../rollout/types.ts';
+import { notice, type WorkloadState } from './state.ts';
+
+export const GATE_VERBS = ['retry', 'skip', 'abort'] as const;
+export type GateVerb = (typeof GATE_VERBS)[number];
+
+/** The last ones stay: words are about what had happened by then, and are soon acted on. */
+const PODS_KEPT = 100;
+
+const MOMENTS: Record<GateVerb, keyof GateWord> = {
+  retry: 'retriedAtMs',
+  skip: 'skippedAtMs',
+  abort: 'abortedAtMs',
+};
+
+const ANSWERS: Record<GateVerb, (whose: string) => string> = {
+  retry: (whose) => `failed hooks of ${whose} are asked again`,
+  skip: (whose) => `failed hooks of ${whose} are passed`,
+  abort: (whose) => `hooks that run for ${whose} are ended, and count as failed until retry or skip`,
+};
+
+/** Why the word cannot be taken; undefined where it can. */
+export function refuseGateWord({ rollout }: WorkloadState, verb: GateVerb, { pod }: HumanMessage): string | undefined {
+  if (verb !== 'abort' || pod !== undefined || rollout?.isOpen !== true) return undefined;
+  return 'A rollout is open: send abort to it (the same id with /rollout), or name the pod whose hook is to be ended';
+}
+
+/** Remembers the word with its moment, and answers what it does. */
+export function takeGateWord(state: WorkloadState, verb: GateVerb, message: HumanMessage, nowMs: number): string {
+  const { by, reason, pod } = message;
+  const word = { [MOMENTS[verb]]: nowMs };
+  state.gates = pod === undefined ? { ...state.gates, ...word } : withPod(state.gates, pod, word);
+  const who = `${by === undefined ? '' : ` by ${by}`}${reason === undefined ? '' : ` (${reason})`}`;
+  const answer = ANSWERS[verb](pod === undefined ? 'all pods' : `pod ${pod}`);
+  notice(state, `${verb}${who}: ${answer}`);
+  return answer;
+}
+
+function withPod(gates: GateDecisions, pod: string, word: GateWord): GateDecisions {
+  const { [pod]: before, ...others } = gates.pods ?? {};
+  const pods = [...Object.entries(others), [pod, { ...before, ...word }] as const].slice(-PODS_KEPT);
+  return { ...gates, pods: Object.fromEntries(pods) };
+}
