@@ -86,8 +86,9 @@ export class DeploymentDemand extends Demand<GameDeployment> {
     return !isListed && active.length === (this.spec.replicas ?? 1) && (!this.isMoving || this.isInOrder(active));
   }
 
-  /** Where indexes are asked for, each pod has one of its own. */
-  override isInOrder(active: Pod[]): boolean {
+  /** Where indexes are asked for, each pod has one of its own; a pod that came back late may share one until it goes. */
+  override isInOrder(pods: Pod[]): boolean {
+    const active = pods.filter(({ metadata }) => !this.world.judge.isResidual(metadata.name));
     const { annotations } = this.workload.metadata;
     const request = indexRequestOf({ metadata: { name: 'lobby', annotations } }, 0);
     if (request.kind !== 'range') return true;

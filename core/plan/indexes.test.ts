@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { GameDeploymentSpec } from '../../crds/game-deployment.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { acts, plan, r } from '../../test/support/plans.ts';
-import { aPod, aWorkload, NOW, planInput } from '../../test/support/pods.ts';
+import { aPod, aWorkload, NOW, planInput, revision } from '../../test/support/pods.ts';
 import { INDEX_ID_ANNOTATION, INDEX_ON_ANNOTATION, INDEX_RANGE_ANNOTATION, UNNUMBERED_ANNOTATION } from '../keys.ts';
 import { indexOf, withIndex } from '../pod-index.ts';
 import { planGameDeployment } from './game-deployment.ts';
@@ -78,6 +78,20 @@ describe('indexes (game-workloads §1.5)', () => {
     it('goes at once where the budget allows it, which says why', () => {
       const p = ask([zero, one, surge], { updateStrategy: { maxUnavailable: 1 } });
       expect(p.moves).toMatchObject([{ act: 'delete', reason: 'it has no index, and a pod with one takes its place' }]);
+    });
+
+    it('is old where it was made at a revision of before: what comes for it is, too', () => {
+      const four = [numbered(0, 'r1').build(), numbered(1, 'r1').build(), surge];
+      const given = {
+        stableRevision: 'r1',
+        updateRevision: 'r3',
+        allowance: { revision: 'r3', partition: 3, paused: false },
+      };
+      const revisions = ['r1', 'r2', 'r3'].map((name, number) => revision(name, number));
+      const first = ask(four, {}, { ...given, revisions });
+      expect(first.moves).toMatchObject([{ act: 'create', revision: 'r1', index: 2 }]);
+      const then = ask([...four, numbered(2, 'r1').build()], {}, { ...given, revisions });
+      expect(then.moves).toMatchObject([{ act: 'delete', pod: 'lobby-surge' }]);
     });
 
     it('waits for the index of a pod on its way out', () => {

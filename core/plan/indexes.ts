@@ -4,7 +4,7 @@ import type { DeploymentSituation } from './deployment-situation.ts';
 import type { PodView } from './pod-view.ts';
 import type { Numbering } from './types.ts';
 
-type Numbered = Pick<DeploymentSituation, 'active' | 'input' | 'indexing' | 'surge' | 'isPaused' | 'isByHand'>;
+type Numbered = Omit<DeploymentSituation, 'unnumbered'>;
 
 interface Deal {
   /** Smallest first; fewer than pods where the range has no more. */
@@ -46,15 +46,17 @@ export function numberingOf(deal: Deal | null, at: number): Numbering {
 
 /**
  * Pods that an update made beyond the range, and that it does not need any more: as many as there are indexes that no active
- * pod has, since that many pods can take their places. A pod that lacks one for other reasons stays: switching indexes on
- * moves no pod.
+ * pod has, since that many pods can take their places, and as have been replaced already. A pod that lacks one for other
+ * reasons stays: switching indexes on moves no pod.
  */
-export function outOfRange({ active, input, indexing, surge, isPaused, isByHand }: Numbered): ReadonlySet<PodView> {
-  const unnumbered = active.filter(({ pod }) => isUnnumbered(pod));
+export function outOfRange(situation: Numbered): ReadonlySet<PodView> {
+  const { active, input, indexing, surge, isPaused, isByHand, listed, numbers } = situation;
+  const unnumbered = active.filter((view) => isUnnumbered(view.pod) && !listed.has(view));
   if (indexing.kind !== 'range' || unnumbered.length === 0 || surge > 0 || isPaused || isByHand) return new Set();
   const used = [...active.map(({ pod }) => indexOf(pod)), ...input.issued.map(({ index }) => index)];
   const free = freeIndexes(indexing.range, new Set(used.filter((index) => index !== undefined)), unnumbered.length);
-  return new Set(unnumbered.slice(0, free.length));
+  const surplus = Math.max(0, active.length - listed.size - numbers.replicas);
+  return new Set(unnumbered.slice(0, free.length + surplus));
 }
 
 /**
