@@ -45,7 +45,8 @@ export function readBenchArguments(args: readonly string[]): BenchArguments {
   };
 }
 
-function readCount(flag: string, text: string, least: number): number {
+/** @throws Error in one sentence that names the flag. */
+export function readCount(flag: string, text: string, least: number): number {
   const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= least) return value;
   throw new Error(`${flag} must be a whole number from ${least} to 99999, not "${text}"`);

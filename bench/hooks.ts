@@ -1,0 +1,119 @@
+/** npm run bench:hooks: how late polls of one second come when many HookRuns are measured at once, and what they cost. */
+import { availableParallelism } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { interruption } from '../devstack/interruption.ts';
+import { type Operator, withOperator } from '../devstack/operator.ts';
+import { readCount } from './arguments.ts';
+import { createRuns, eventsPerRun, HookTarget, namesOf, usageOf } from './hook-load.ts';
+import type { LatenessSummary } from './lateness.ts';
+
+const HELP = `Usage: npm run bench:hooks -- [options]
+
+Creates HookRuns that are asked each second and never succeed, on real servers of its own, and measures for a while.
+
+  --hooks N     HookRuns at once (default 500)
+  --seconds N   how long to measure, once all of them have been asked (default 120)
+  --json        print the numbers as JSON
+  --help        show this text
+`;
+
+const say = (line: string) => console.error(`bench: ${line}`);
+const STARTED_WITHIN_MS = 300_000;
+
+interface HookBench {
+  processors: number;
+  hooks: number;
+  seconds: number;
+  /** Until each of them had been asked once. */
+  startSeconds: number;
+  lateness: LatenessSummary;
+  eventsPerHour: number;
+  memoryMib: { idle: number; busy: number };
+  /** Processors that the controller kept busy. */
+  load: number;
+}
+
+async function measure(operator: Operator, hooks: number, seconds: number): Promise<HookBench> {
+  const target = await HookTarget.open();
+  const names = namesOf(hooks);
+  const idle = await usageOf(operator);
+  const createdAtMs = performance.now();
+  say(`creating ${hooks} HookRuns`);
+  await createRuns(operator, target, names);
+  await untilAllAsked(target, hooks);
+  const startSeconds = (performance.now() - createdAtMs) / 1000;
+  // What is shown for the first time is shown after ten seconds.
+  await delay(20_000);
+  say(`measuring for ${seconds} s`);
+  const [events, before] = [await eventsPerRun(operator, names), await usageOf(operator)];
+  target.lateness.restart();
+  await delay(seconds * 1000);
+  const lateness = target.lateness.summary();
+  const after = await usageOf(operator);
+  const eventsPerHour = ((await eventsPerRun(operator, names)) - events) * (3600 / seconds);
+  target.close();
+  return {
+    ...{ processors: availableParallelism(), hooks, seconds, startSeconds, lateness, eventsPerHour },
+    memoryMib: { idle: idle.memoryMib, busy: after.memoryMib },
+    load: (after.cpuSeconds - before.cpuSeconds) / seconds,
+  };
+}
+
+async function untilAllAsked({ lateness }: HookTarget, hooks: number): Promise<void> {
+  const endMs = performance.now() + STARTED_WITHIN_MS;
+  while (lateness.askers < hooks) {
+    if (performance.now() > endMs)
+      throw new Error(`only ${lateness.askers} of ${hooks} HookRuns were asked within 5 min`);
+    await delay(200);
+  }
+}
+
+function reportOf({
+  processors,
+  hooks,
+  seconds,
+  startSeconds,
+  lateness,
+  eventsPerHour,
+  memoryMib,
+  load,
+}: HookBench): string {
+  const { questions, medianMs, p99Ms, mostMs } = lateness;
+  const perSecond = questions / seconds;
+  return [
+    `${processors} processors, ${hooks} HookRuns asked each second, for ${seconds} s; all had been asked after ${startSeconds.toFixed(1)} s`,
+    `Questions: ${perSecond.toFixed(0)} a second; late by ${medianMs.toFixed(0)} ms (median), ${p99Ms.toFixed(0)} ms (p99), ${mostMs.toFixed(0)} ms (most)`,
+    `Controller: ${memoryMib.idle.toFixed(0)} MiB before, ${memoryMib.busy.toFixed(0)} MiB with them, ${load.toFixed(2)} processors`,
+    `History: ${eventsPerHour.toFixed(0)} events an hour for each`,
+  ].join('\n');
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      hooks: { type: 'string', default: '500' },
+      seconds: { type: 'string', default: '120' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(HELP);
+    return;
+  }
+  const [hooks, seconds] = [readCount('--hooks', values.hooks, 1), readCount('--seconds', values.seconds, 1)];
+  const servers = { components: ['kube-apiserver', 'temporal'] as const, signal: interruption() };
+  await withOperator({ ...servers, log: say, userAgent: 'bench' }, async (operator) => {
+    const result = await measure(operator, hooks, seconds);
+    console.log(values.json ? JSON.stringify(result, undefined, 2) : reportOf(result));
+  });
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    say(error instanceof Error ? error.message : String(error));
+    process.exit(1);
+  },
+);
