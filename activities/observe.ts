@@ -15,7 +15,7 @@ import { type Attempt, whileBeating } from './attempt.ts';
 import { Changes } from './changes.ts';
 import { type Facts, planOf, readFacts, recoverRollout, type Sighting } from './observation.ts';
 import type { Ports } from './ports.ts';
-import type { Observation, ObserveRequest, RolloutSpec } from './types.ts';
+import type { Observation, ObserveRequest, RolloutSpec, WorkloadKey } from './types.ts';
 
 /** Plans are made at most four times a second. */
 const PLAN_EVERY_MS = 250;
@@ -52,7 +52,7 @@ async function park(ports: Ports, request: ObserveRequest, signal: AbortSignal):
       fence = facts.fence;
       quorum = false;
       const plannedAt = ports.monotonicMs();
-      const plan = makePlan(ports, facts);
+      const plan = makePlan(ports, request.key, facts);
       movesSinceMs = plan.moves.length === 0 ? undefined : (movesSinceMs ?? facts.asOfMs);
       changes ??= new Changes(ports.stores, facts.workload, ports.nowMs);
       const limits = { movesSinceMs, changedAtMs: changes.changedAtMs, startedAtMs };
@@ -66,11 +66,16 @@ async function park(ports: Ports, request: ObserveRequest, signal: AbortSignal):
   }
 }
 
-function makePlan(ports: Ports, facts: Facts): Plan {
+function makePlan(ports: Ports, key: WorkloadKey, facts: Facts): Plan {
   const startedAt = ports.monotonicMs();
-  const plan = planOf(facts);
-  ports.metrics.planMade(ports.monotonicMs() - startedAt, facts.input.pods.length);
-  return plan;
+  let isDone = false;
+  try {
+    const plan = planOf(facts);
+    isDone = true;
+    return plan;
+  } finally {
+    ports.metrics.planMade(key, ports.monotonicMs() - startedAt, isDone);
+  }
 }
 
 interface ParkLimits {

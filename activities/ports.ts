@@ -13,6 +13,7 @@ import { hookRuns, hookTemplates, type ResourceType } from '../kubernetes/resour
 import type { StoreOptions } from '../kubernetes/store.ts';
 import type { StoreReader } from '../kubernetes/store-reader.ts';
 import type { Outcome } from './outcome.ts';
+import type { WorkloadKey } from './types.ts';
 
 /** Index of pods, revisions and HookRuns: the uid of their controller. */
 export const CONTROLLER_INDEX = 'controller';
@@ -61,7 +62,8 @@ export interface Logger {
 /** What is counted about moves; every label value is one of a few words. */
 export interface MoveMetrics {
   moveEnded(act: string, result: Outcome['result']): void;
-  planMade(durationMs: number, pods: number): void;
+  /** One look at one workload; `isDone` is false where planning failed, which is a fault. */
+  planMade(workload: WorkloadKey, durationMs: number, isDone: boolean): void;
 }
 
 export interface Ports {

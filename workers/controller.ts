@@ -15,8 +15,7 @@ import type { ControllerConfig } from './config.ts';
 import { createDoorbellActivity } from './doorbell-election.ts';
 import { type HealthSource, startHealthServer } from './health-server.ts';
 import { temporalLogger } from './log.ts';
-import { createMetrics, exposeStores, type Metrics } from './metrics.ts';
-import { withPodWriteTimer } from './pod-write-timer.ts';
+import { createMetrics, exposeTemporal, type Metrics } from './metrics.ts';
 import { createRolloutRuns } from './rollout-runs.ts';
 import { checkSearchAttributes, registerSearchAttributes } from './search-attributes.ts';
 import { CannotStart, sayError } from './startup-error.ts';
@@ -32,7 +31,7 @@ import { createRinger } from './watchers/ringer.ts';
 import { whatIsStale } from './watchers/staleness.ts';
 import { unmatchedRuns } from './watchers/unmatched-runs.ts';
 import { prepareWorkflowBundle } from './workflow-bundle.ts';
-import { createPodWriteTimer, exposeReplicas } from './workload-metrics.ts';
+import { withWriteTimer } from './write-timer.ts';
 
 export interface Controller {
   /** Where /metrics, /healthz and /readyz answer. */
@@ -76,8 +75,7 @@ async function start(config: ControllerConfig, log: Logger, undo: Undo[]): Promi
   const server = await startHealthServer(config.listen, healthOf(parts, metrics));
   undo.push(() => server.stop());
   log.info({ url: server.url, version: readVersion() }, 'holdfast controller starts');
-  const timer = createPodWriteTimer(metrics.registry);
-  const client = withPodWriteTimer(openCluster(config, undo), timer);
+  const client = withWriteTimer(openCluster(config, undo), metrics.writeListeners);
   const clusterUid = await checkCluster(client);
   const watching = startWatching({
     client,
@@ -89,9 +87,8 @@ async function start(config: ControllerConfig, log: Logger, undo: Undo[]): Promi
   });
   undo.push(() => watching.stop());
   parts.watching = watching;
-  exposeStores(metrics.registry, { ...watching.stores });
-  exposeReplicas(metrics.registry, watching.stores);
-  timer.follow(watching.stores);
+  metrics.follow(watching.stores);
+  exposeTemporal(metrics.registry, () => parts.workers !== undefined && pulse.problem === undefined);
   const clock = { nowMs: Date.now, monotonicMs: () => performance.now() };
   const isAlone = () => pulse.problem !== undefined;
   const gates = startGateOpener({ ...clock, client, log, stores: watching.stores, isAlone });

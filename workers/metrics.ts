@@ -1,11 +1,20 @@
 /** What the process counts. Labels hold one of a few words, or the name of a workload that exists; nothing else. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { MoveMetrics } from '../activities/ports.ts';
+import type { MoveMetrics, Stores } from '../activities/ports.ts';
 import type { KubernetesObject } from '../crds/kubernetes.ts';
 import type { StoreReader } from '../kubernetes/store-reader.ts';
+import { createHookMetrics, exposeHookRuns } from './hook-metrics.ts';
+import { createPodWriteMetrics } from './pod-write-metrics.ts';
+import { readVersion } from './version.ts';
+import { createLookMetrics, exposeReplicas, exposeVersion, exposeWaits } from './workload-metrics.ts';
+import type { TimedWrite } from './write-timer.ts';
 
 export interface Metrics extends MoveMetrics {
   registry: Registry;
+  /** To be told of every write of this process. */
+  writeListeners: ((write: TimedWrite) => void)[];
+  /** What is counted of objects is shown from here on, and goes with them. */
+  follow(stores: Stores): void;
   bellRung(reason: string, result: 'rung' | 'failed'): void;
   setElected(isElected: boolean): void;
   watchFailed(resource: string): void;
@@ -32,18 +41,43 @@ export function createMetrics(): Metrics {
     ...{ name: 'holdfast_watch_failures_total', help: 'Failures of watches, by resource.', registers },
     labelNames: ['resource'],
   });
+  const looks = createLookMetrics(registry);
+  const parts = [looks, createPodWriteMetrics(registry), createHookMetrics(registry)] as const;
+  const [, podWrites, hooks] = parts;
+  exposeVersion(registry, readVersion());
   return {
     registry,
+    writeListeners: [podWrites.hear, hooks.hear],
+    follow(stores) {
+      for (const part of parts) part.follow(stores);
+      exposeStores(registry, { ...stores });
+      exposeReplicas(registry, stores);
+      exposeWaits(registry, stores, Date.now);
+      exposeHookRuns(registry, stores, Date.now);
+    },
     moveEnded: (act, result) => moves.inc({ act, result }),
-    planMade: (durationMs) => planned.observe(durationMs / 1000),
+    planMade(workload, durationMs, isDone) {
+      planned.observe(durationMs / 1000);
+      looks.planMade(workload, durationMs, isDone);
+    },
     bellRung: (reason, result) => bells.inc({ reason, result }),
     setElected: (isElected) => elected.set(isElected ? 1 : 0),
     watchFailed: (resource) => watches.inc({ resource }),
   };
 }
 
+/** Whether Temporal answers this process. */
+export function exposeTemporal(registry: Registry, doesAnswer: () => boolean): void {
+  new Gauge({
+    ...{ name: 'holdfast_temporal_up', help: '1 while Temporal answers this process.', registers: [registry] },
+    collect() {
+      this.set(doesAnswer() ? 1 : 0);
+    },
+  });
+}
+
 /** How current each store is, asked when the metrics are read. */
-export function exposeStores(registry: Registry, stores: Record<string, StoreReader<KubernetesObject>>): void {
+function exposeStores(registry: Registry, stores: Record<string, StoreReader<KubernetesObject>>): void {
   const gauge = (name: string, help: string, value: (store: StoreReader<KubernetesObject>) => number) =>
     new Gauge({
       ...{ name, help, registers: [registry], labelNames: ['store'] },

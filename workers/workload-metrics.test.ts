@@ -1,12 +1,13 @@
 import { Registry } from 'prom-client';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Stores } from '../activities/ports.ts';
 import type { Pod } from '../crds/kubernetes.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
 import { pods } from '../kubernetes/resource-types.ts';
 import { ObjectStore } from '../kubernetes/store.ts';
-import { withPodWriteTimer } from './pod-write-timer.ts';
-import { createPodWriteTimer, exposeReplicas } from './workload-metrics.ts';
+import { createPodWriteMetrics } from './pod-write-metrics.ts';
+import { createLookMetrics, exposeReplicas, exposeVersion, exposeWaits } from './workload-metrics.ts';
+import { withWriteTimer } from './write-timer.ts';
 
 const pod = {
   metadata: {
@@ -39,10 +40,12 @@ beforeEach(() => {
     if (fails) throw new Error('no');
     return pod;
   };
-  const timer = createPodWriteTimer(registry);
-  timer.follow(stores as unknown as Stores);
+  const writes = createPodWriteMetrics(registry);
+  writes.follow(stores as unknown as Stores);
   exposeReplicas(registry, stores as unknown as Stores);
-  client = withPodWriteTimer({ create: answer, patch: answer, delete: answer } as unknown as KubernetesClient, timer);
+  client = withWriteTimer({ create: answer, patch: answer, delete: answer } as unknown as KubernetesClient, [
+    writes.hear,
+  ]);
 });
 
 const counts = async (): Promise<string[]> =>
@@ -101,4 +104,103 @@ test('a GameStatefulSet has a family of its own, with its current replicas, also
   expect(await counts()).toEqual([
     'bkbcs_gamestatefulset_pod_create_duration_seconds_count{namespace="games",name="lobby",status="success"} 1',
   ]);
+});
+
+describe('what a delete of a pod of a GameStatefulSet is for', () => {
+  const podOf = (name: string, phase = 'Running') => ({
+    ...pod,
+    metadata: {
+      ...{ ...pod.metadata, name, uid: name },
+      ownerReferences: pod.metadata.ownerReferences!.map((owner) => ({ ...owner, kind: 'GameStatefulSet' })),
+    },
+    status: { phase },
+  });
+
+  beforeEach(() => {
+    const set = { ...lobby, kind: 'GameStatefulSet', spec: { replicas: 2, reserveOrders: [1] } };
+    stores.gameStatefulSets.apply('ADDED', set as never);
+    for (const each of [podOf('lobby-0'), podOf('lobby-1'), podOf('lobby-2', 'Failed')])
+      stores.pods.apply('ADDED', each as never);
+  });
+
+  test.each([
+    ['lobby-0', {}, 'rollingUpdate'],
+    ['lobby-1', {}, 'deletePod'],
+    ['lobby-2', {}, 'recreatingFailedPod'],
+    ['lobby-0', { gracePeriodSeconds: 0 }, 'forceDeletePod'],
+  ])('%s %j: %s', async (name, options, action) => {
+    await client.delete(pods, { namespace: 'games', name }, options);
+    expect(await counts()).toEqual([expect.stringContaining(`grace="false",action="${action}"`)]);
+  });
+});
+
+test('an update in place waits for the hook before a delete where it has none of its own; a hot patch for none', async () => {
+  const patch = { kind: 'strategic' as const, body: { spec: {} } };
+  await client.patch(pods, pod.metadata, patch);
+  const spec = { ...lobby.spec, updateStrategy: { type: 'HotPatchUpdate' } };
+  const metadata = { ...lobby.metadata, resourceVersion: '6' };
+  stores.gameDeployments.apply('MODIFIED', { ...lobby, metadata, spec } as never);
+  await client.patch(pods, pod.metadata, patch);
+  expect((await counts()).map((line) => /grace.*(?=})/.exec(line)?.[0])).toEqual([
+    'grace="true",action="inplaceUpdate"',
+    'grace="false",action="hotPatchUpdate"',
+  ]);
+});
+
+test('the longest and the shortest are shown, and go with the object', async () => {
+  await client.create(pods, pod);
+  const shown = async () => (await registry.metrics()).match(/pod_create_duration_seconds_(max|min)\{.*/g)?.length ?? 0;
+  expect(await shown()).toBe(2);
+  stores.gameDeployments.apply('DELETED', { ...lobby, metadata: { ...lobby.metadata, resourceVersion: '6' } } as never);
+  expect(await shown()).toBe(0);
+});
+
+test('a look of the planner is timed under its workload, a failed one as a failure', async () => {
+  const looks = createLookMetrics(registry);
+  looks.follow(stores as unknown as Stores);
+  const key = { kind: 'GameDeployment', namespace: 'games', name: 'lobby' } as const;
+  looks.planMade(key, 5, true);
+  looks.planMade(key, 5, false);
+  expect(await counts()).toEqual(
+    ['success', 'failure'].map(
+      (status) =>
+        `bkbcs_gamedeployment_reconcile_duration_seconds_count{namespace="games",gd="lobby",status="${status}"} 1`,
+    ),
+  );
+  stores.gameDeployments.apply('DELETED', { ...lobby, metadata: { ...lobby.metadata, resourceVersion: '6' } } as never);
+  expect(await counts()).toEqual([]);
+});
+
+describe('what a workload waits for', () => {
+  const waits = async (ready: object) => {
+    const metadata = { ...lobby.metadata, resourceVersion: '6' };
+    const status = { conditions: [{ type: 'Ready', lastTransitionTime: '2026-01-01T00:00:00Z', ...ready }] };
+    stores.gameDeployments.apply('MODIFIED', { ...lobby, metadata, status } as never);
+    exposeWaits(registry, stores as unknown as Stores, () => Date.UTC(2026, 0, 1, 0, 1));
+    return (await registry.metrics()).match(/holdfast_workload_waiting_seconds\{.*/g) ?? [];
+  };
+  const labels = 'kind="GameDeployment",namespace="games",name="lobby"';
+
+  test.each([
+    [
+      { status: 'False', reason: 'GateFailed' },
+      [`holdfast_workload_waiting_seconds{${labels},reason="GateFailed"} 60`],
+    ],
+    [
+      { status: 'False', reason: 'SomethingOfTheirs' },
+      [`holdfast_workload_waiting_seconds{${labels},reason="Other"} 60`],
+    ],
+    [{ status: 'True', reason: 'AllPodsAvailable' }, []],
+  ])('%j', async (ready, want) => {
+    expect(await waits(ready)).toEqual(want);
+  });
+});
+
+test('each family says which release this is', async () => {
+  exposeVersion(registry, '1.2.3');
+  const text = await registry.metrics();
+  for (const family of ['gamedeployment', 'gamestatefulset', 'hook'])
+    expect(text).toContain(
+      `bkbcs_${family}_operator_version{name="holdfast",image_version="1.2.3",crd_version="v1alpha1"`,
+    );
 });

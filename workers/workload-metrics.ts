@@ -1,45 +1,21 @@
 /**
- * The metrics that dashboards of the existing operators read, under their names (game-workloads §4), with the namespace as
- * a label in both kinds. Series of a workload go when the object goes, so that none is kept for ever.
+ * What is known of each workload, under the names of the existing operators (game-workloads §4) with the namespace as a label in
+ * both kinds, and what it waits for. Series of a workload go when the object goes.
  */
-import { Gauge, Histogram, type Registry } from 'prom-client';
-import { WORKLOAD_KINDS, type WorkloadKind, type WorkloadStores, workloadStoreOf } from '../activities/kinds.ts';
-import type { Stores } from '../activities/ports.ts';
+import { Gauge, type Registry } from 'prom-client';
+import {
+  WORKLOAD_KINDS,
+  type WorkloadKind,
+  type WorkloadStores,
+  workloadStoreOf,
+  workloadsIn,
+} from '../activities/kinds.ts';
+import type { WorkloadKey } from '../activities/types.ts';
+import { READY_REASONS } from '../core/status/reasons.ts';
 import type { GameStatefulSetStatus } from '../crds/game-stateful-set.ts';
 import type { GameWorkload } from '../crds/game-workload.ts';
-import type { Pod } from '../crds/kubernetes.ts';
-import type { ObjectRef } from '../kubernetes/resource-types.ts';
-import type { PodWrite, PodWriteTimer } from './pod-write-timer.ts';
-
-const BUCKETS = [0.001, 0.01, 0.1, 0.5, 1, 2, 5, 10, 30, 60, 120];
-
-type Gauges = Readonly<Record<string, keyof GameStatefulSetStatus>>;
-
-const SHARED_GAUGES: Gauges = {
-  replicas: 'replicas',
-  ready_replicas: 'readyReplicas',
-  available_replicas: 'availableReplicas',
-  updated_replicas: 'updatedReplicas',
-  updated_ready_replicas: 'updatedReadyReplicas',
-};
-
-/** How the existing operators name what they measure of a kind, and the label that says which object it is. */
-const FAMILIES: Readonly<Record<WorkloadKind, { prefix: string; label: string; gauges: Gauges }>> = {
-  GameDeployment: { prefix: 'bkbcs_gamedeployment_', label: 'gd', gauges: SHARED_GAUGES },
-  GameStatefulSet: {
-    prefix: 'bkbcs_gamestatefulset_',
-    label: 'name',
-    gauges: { ...SHARED_GAUGES, current_replicas: 'currentReplicas' },
-  },
-};
-
-type Labels = Record<string, string>;
-
-const labelNamesOf = (kind: WorkloadKind): string[] => ['namespace', FAMILIES[kind].label];
-
-function labelsOf({ kind, metadata: { namespace = '', name } }: Pick<GameWorkload, 'kind' | 'metadata'>): Labels {
-  return { namespace, [FAMILIES[kind].label]: name };
-}
+import { DurationSeries } from './duration-series.ts';
+import { FAMILIES, keyOf, labelNamesOf, labelsOf, namedLabels } from './workload-families.ts';
 
 /** Replicas of each workload, read from the stores whenever somebody asks. */
 export function exposeReplicas(registry: Registry, stores: WorkloadStores): void {
@@ -62,78 +38,69 @@ export function exposeReplicas(registry: Registry, stores: WorkloadStores): void
 const countOf = ({ status }: GameWorkload, field: keyof GameStatefulSetStatus): number =>
   Number((status as GameStatefulSetStatus | undefined)?.[field] ?? 0);
 
-/** How long the apiserver took for each write to a pod of a workload. */
-export function createPodWriteTimer(registry: Registry): PodWriteTimer & { follow(stores: Stores): void } {
-  const series = Object.fromEntries(WORKLOAD_KINDS.map((kind) => [kind, new WriteSeries(registry, kind)])) as Record<
-    WorkloadKind,
-    WriteSeries
-  >;
-  let stores: Stores | undefined;
-  return {
-    podWritten(write, pod, seconds, isDone) {
-      const workload = stores === undefined ? undefined : workloadOf(pod, stores);
-      if (workload !== undefined) series[workload.kind].observe(write, workload, seconds, isDone);
-    },
-    follow(watched) {
-      stores = watched;
-      for (const kind of WORKLOAD_KINDS) {
-        workloadStoreOf(watched, kind).onChange(({ kind: change, object }) => {
-          if (change === 'deleted') series[kind].forget(object);
-        });
+/**
+ * What keeps each workload from being Ready, with the reason that its condition gives: how many seconds it has not been Ready.
+ * Reasons of nobody we know, such as of another operator before us, are counted as `Other`.
+ */
+export function exposeWaits(registry: Registry, stores: WorkloadStores, nowMs: () => number): void {
+  new Gauge({
+    name: 'holdfast_workload_waiting_seconds',
+    help: 'Since when a workload is not Ready, by what it waits for now; absent while it is Ready.',
+    ...{ registers: [registry], labelNames: ['kind', 'namespace', 'name', 'reason'] },
+    collect() {
+      this.reset();
+      for (const { kind, metadata, status } of workloadsIn(stores)) {
+        const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+        if (ready === undefined || ready.status === 'True') continue;
+        const reason = READY_REASONS.has(ready.reason ?? '') ? (ready.reason ?? '') : 'Other';
+        const sinceMs = Date.parse(ready.lastTransitionTime ?? '') || nowMs();
+        const { namespace = '', name } = metadata;
+        this.set({ kind, namespace, name, reason }, Math.max(0, (nowMs() - sinceMs) / 1000));
       }
+    },
+  });
+}
+
+/** `reconcile_duration_seconds`: one look of the planner at one workload. */
+export function createLookMetrics(registry: Registry) {
+  const series = Object.fromEntries(
+    WORKLOAD_KINDS.map((kind) => [
+      kind,
+      new DurationSeries(registry, {
+        name: `${FAMILIES[kind].prefix}reconcile_duration_seconds`,
+        help: 'Time to plan one workload once.',
+        labelNames: [...labelNamesOf(kind), 'status'],
+      }),
+    ]),
+  ) as Record<WorkloadKind, DurationSeries>;
+  return {
+    planMade: (workload: WorkloadKey, durationMs: number, isDone: boolean) => {
+      const labels = { ...namedLabels(workload), status: isDone ? 'success' : 'failure' };
+      series[workload.kind].observe(keyOf({ metadata: workload }), labels, durationMs / 1000);
+    },
+    follow(stores: WorkloadStores) {
+      for (const kind of WORKLOAD_KINDS)
+        workloadStoreOf(stores, kind).onChange(({ kind: change, object }) => {
+          if (change === 'deleted') series[kind].forget(keyOf(object));
+        });
     },
   };
 }
 
-/** The histograms of one kind, and which of their series exist, so that those of a deleted workload can be removed. */
-class WriteSeries {
-  readonly #histograms: Record<PodWrite, Histogram>;
-  readonly #byWorkload = new Map<string, Map<string, { write: PodWrite; labels: Labels }>>();
-
-  constructor(registry: Registry, kind: WorkloadKind) {
-    const histogram = (write: PodWrite, labelNames: string[]) =>
-      new Histogram({
-        name: `${FAMILIES[kind].prefix}pod_${write}_duration_seconds`,
-        help: `Time of a pod's ${write} in the API.`,
-        ...{ registers: [registry], buckets: BUCKETS, labelNames: [...labelNamesOf(kind), 'status', ...labelNames] },
-      });
-    this.#histograms = {
-      create: histogram('create', []),
-      update: histogram('update', ['grace', 'action']),
-      delete: histogram('delete', ['grace', 'action']),
-    };
+/** Which release this is, where dashboards look for it. What is not known of a build is empty. */
+export function exposeVersion(registry: Registry, version: string): void {
+  const labels = {
+    image_version: version,
+    crd_version: 'v1alpha1',
+    git_version: version,
+    git_commit: '',
+    build_date: '',
+  };
+  for (const family of ['gamedeployment', 'gamestatefulset', 'hook']) {
+    const gauge = new Gauge({
+      ...{ name: `bkbcs_${family}_operator_version`, help: 'Always 1; the labels say which release this is.' },
+      ...{ registers: [registry], labelNames: ['name', ...Object.keys(labels)] },
+    });
+    gauge.set({ name: 'holdfast', ...labels }, 1);
   }
-
-  observe(write: PodWrite, workload: GameWorkload, seconds: number, isDone: boolean): void {
-    const status = isDone ? 'success' : 'failure';
-    const labels = { ...labelsOf(workload), status, ...actionOf(write, workload) };
-    this.#histograms[write].observe(labels, seconds);
-    const key = keyOf(workload);
-    const series = this.#byWorkload.get(key) ?? new Map();
-    this.#byWorkload.set(key, series.set(JSON.stringify([write, labels]), { write, labels }));
-  }
-
-  forget(workload: GameWorkload): void {
-    const key = keyOf(workload);
-    for (const { write, labels } of this.#byWorkload.get(key)?.values() ?? []) this.#histograms[write].remove(labels);
-    this.#byWorkload.delete(key);
-  }
-}
-
-const keyOf = ({ metadata }: GameWorkload): string => `${metadata.namespace}/${metadata.name}`;
-
-/** `grace` says whether a hook may have held the write back. */
-function actionOf(write: PodWrite, { spec }: GameWorkload): Labels {
-  if (write === 'create') return {};
-  const hook = write === 'delete' ? spec.preDeleteUpdateStrategy?.hook : spec.preInplaceUpdateStrategy?.hook;
-  const update = spec.updateStrategy?.type === 'HotPatchUpdate' ? 'hotPatchUpdate' : 'inplaceUpdate';
-  return { grace: String(hook !== undefined), action: write === 'delete' ? 'deletePod' : update };
-}
-
-function workloadOf(pod: Pod | ObjectRef, stores: Stores): GameWorkload | undefined {
-  const object = 'metadata' in pod ? pod : stores.pods.get(pod);
-  const owner = object?.metadata.ownerReferences?.find(({ controller }) => controller === true);
-  const kind = WORKLOAD_KINDS.find((each) => each === owner?.kind);
-  if (owner === undefined || kind === undefined) return undefined;
-  return workloadStoreOf(stores, kind).get({ namespace: object?.metadata.namespace, name: owner.name });
 }
