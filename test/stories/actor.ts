@@ -131,11 +131,12 @@ export class Actor extends Demand<GameWorkload> {
   protected promised() {
     const { replicas = 1 } = this.spec;
     if (!isGameStatefulSet(this.workload)) {
-      const { updateStrategy = {}, scaleStrategy } = (this.workload as GameDeployment).spec;
-      return { replicas, ...resolveBudgets(updateStrategy, replicas), listed: scaleStrategy?.podsToDelete ?? [] };
+      const { updateStrategy = {}, scaleStrategy: { podsToDelete = [] } = {} } = (this.workload as GameDeployment).spec;
+      return { replicas, ...resolveBudgets(updateStrategy, replicas), listed: podsToDelete };
     }
     const { spec } = this.workload;
-    const places = { isOrdered: isOrdered(spec), reserved: spec.reserveOrders ?? [] };
+    const order = { isOrdered: isOrdered(spec), isIncomplete: isOrdered(spec) && !this.isCreated() };
+    const places = { ...order, reserved: spec.reserveOrders ?? [] };
     return { replicas, ...resolveSetBudgets(spec), listed: [], places };
   }
 

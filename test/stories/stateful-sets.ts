@@ -101,6 +101,24 @@ const TROUBLE: Story[] = [
     play: [template('r3'), wait(30), template('r2'), completed],
   }),
   set({
+    name: 'gsts-first-creation-mended',
+    title:
+      'A first creation in order is stuck: the next template mends it under any partition, and pods that serve stay old',
+    spec: { replicas: 4, updateStrategy: { rollingUpdate: { partition: 3 } } },
+    pods: 0,
+    isUndisturbed: true,
+    play: [
+      pods(2, 'r1'),
+      template('r3'),
+      pods(1, 'r3'),
+      wait(15),
+      template('r2'),
+      calm,
+      rollingUpdate('partition 0', { partition: 0 }),
+      completed,
+    ],
+  }),
+  set({
     name: 'gsts-all-broken',
     title: 'Peers 47: all pods are broken by one template, the next one heals them all at once',
     spec: { ...PARALLEL, replicas: 3, updateStrategy: { rollingUpdate: { maxUnavailable: '100%' } } },
