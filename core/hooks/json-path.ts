@@ -1,111 +1,192 @@
 /**
- * The part of kubectl's JSONPath that hooks use: text with `{…}` pieces of `$`, `.name`, `['name']`, `[n]`, `[-n]` and
- * `[*]`. Filters, slices, recursion and `range` are refused by name. Pure, on own properties only.
+ * Applies kubectl's JSONPath to a document (json-path-syntax.ts reads it). Pure, on own properties only, and bounded: what looks
+ * at too much of a document is an error like any other.
  */
 
-/** The path is not understood, or leads nowhere in this document. */
-export class JsonPathError extends Error {
-  override readonly name = 'JsonPathError';
-}
+import {
+  type Comparison,
+  type JsonPath,
+  JsonPathError,
+  type Operand,
+  type Piece,
+  type Step,
+} from './json-path-syntax.ts';
 
-type Step = { type: 'key'; key: string } | { type: 'index'; index: number } | { type: 'all' };
-type Piece = { type: 'text'; text: string } | { type: 'path'; source: string; steps: Step[] };
+export { type JsonPath, JsonPathError, parseJsonPath } from './json-path-syntax.ts';
 
-/** A path that has been read and can be applied to documents. */
-export interface JsonPath {
-  readonly pieces: readonly Piece[];
-}
-
-const STEP = /\.([\p{L}\p{N}_$-]+)|\[\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(-?\d+)|(\*))\s*\]|\.(\*)/uy;
-
-/**
- * Reads a path.
- * @throws JsonPathError for syntax outside the subset, and for a text without any `{…}`: it would never look at the answer.
- */
-export function parseJsonPath(source: string): JsonPath {
-  const pieces: Piece[] = [];
-  let at = 0;
-  while (at < source.length) {
-    const open = source.indexOf('{', at);
-    if (open !== at) pieces.push({ type: 'text', text: source.slice(at, open < 0 ? source.length : open) });
-    if (open < 0) break;
-    const close = closingBrace(source, open);
-    const inner = source.slice(open + 1, close).trim();
-    pieces.push({ type: 'path', source: inner, steps: parseSteps(inner) });
-    at = close + 1;
-  }
-  if (!pieces.some((piece) => piece.type === 'path')) throw new JsonPathError('the JSONPath has no {…} in it');
-  return { pieces };
-}
+/** Values that one path may look at, and characters that it may bring back. */
+const MAX_VISITS = 200_000;
+const MAX_TEXT_LENGTH = 2_097_152;
 
 /**
  * What the path finds, as text: strings as they are, everything else as JSON, several finds separated by a blank.
  * @throws JsonPathError when nothing is there.
  */
 export function readJsonPath(path: JsonPath, document: unknown): string {
-  return path.pieces.map((piece) => (piece.type === 'text' ? piece.text : renderFinds(piece, document))).join('');
+  return new Search(document).render(path.pieces, document);
 }
 
-function renderFinds(piece: Piece & { type: 'path' }, document: unknown): string {
-  let finds = [document];
-  for (const step of piece.steps) finds = finds.flatMap((value) => follow(value, step, piece.source));
-  return finds.map((find) => (typeof find === 'string' ? find : JSON.stringify(find))).join(' ');
+class Search {
+  readonly #document: unknown;
+  #visits = 0;
+  #length = 0;
+
+  constructor(document: unknown) {
+    this.#document = document;
+  }
+
+  render(pieces: readonly Piece[], current: unknown): string {
+    return pieces.map((piece) => this.#bounded(this.#renderPiece(piece, current))).join('');
+  }
+
+  #renderPiece(piece: Piece, current: unknown): string {
+    if (piece.type === 'text') return piece.text;
+    const finds = this.#findAll(piece, piece.isFromRoot ? this.#document : current);
+    if (piece.type === 'range') return finds.map((find) => this.render(piece.pieces, find)).join('');
+    return finds.map(toText).join(' ');
+  }
+
+  #bounded(text: string): string {
+    this.#length += text.length;
+    if (this.#length > MAX_TEXT_LENGTH) throw new JsonPathError('the JSONPath brings back too much');
+    return text;
+  }
+
+  /** A step that finds something in none of the values is a miss, as it is for kubectl. */
+  #findAll({ steps, source }: { steps: Step[]; source: string }, start: unknown): unknown[] {
+    let finds: unknown[] = [start];
+    for (const step of steps) {
+      const next = this.#follow(finds, step, source);
+      if (next.length === 0) throw new JsonPathError(`{${source}} finds nothing: ${describe(step)}`);
+      finds = next;
+    }
+    return finds;
+  }
+
+  #follow(values: unknown[], step: Step, source: string): unknown[] {
+    const found: unknown[] = [];
+    for (const value of values) {
+      for (const next of this.#followOne(value, step, source)) {
+        this.#visit(source);
+        found.push(next);
+      }
+    }
+    return found;
+  }
+
+  #visit(source: string): void {
+    this.#visits += 1;
+    if (this.#visits > MAX_VISITS) throw new JsonPathError(`{${source}} looks at more than ${MAX_VISITS} values`);
+  }
+
+  #followOne(value: unknown, step: Step, source: string): unknown[] {
+    switch (step.type) {
+      case 'key':
+        return memberOf(value, step.key);
+      case 'index':
+        return itemOf(value, step.index, source);
+      case 'slice':
+        return sliceOf(value, step, source);
+      case 'all':
+        return childrenOf(value);
+      case 'descend':
+        return this.#descend(value, source);
+      case 'union':
+        return step.steps.flatMap((one) => this.#follow([value], one, source));
+      case 'filter':
+        return childrenOf(value).filter((item) => {
+          this.#visit(source);
+          return this.#holds(item, step, source);
+        });
+    }
+  }
+
+  /** The value and everything below it, without recursion: a document may be nested as deeply as it is long. */
+  #descend(value: unknown, source: string): unknown[] {
+    const found: unknown[] = [];
+    const open = [value];
+    while (open.length > 0) {
+      const next = open.pop();
+      found.push(next);
+      this.#visit(source);
+      for (const child of childrenOf(next).reverse()) open.push(child);
+    }
+    return found;
+  }
+
+  #holds(item: unknown, { left, comparison }: Step & { type: 'filter' }, source: string): boolean {
+    const lefts = this.#operand(left, item, source);
+    if (comparison === undefined) return lefts.length > 0;
+    const rights = this.#operand(comparison.right, item, source);
+    if (lefts.length === 0 || rights.length === 0) return false;
+    if (lefts.length > 1 || rights.length > 1) throw new JsonPathError(`{${source}} compares several values at once`);
+    return compare(lefts[0], comparison.operator, rights[0], source);
+  }
+
+  #operand(operand: Operand, item: unknown, source: string): unknown[] {
+    if (operand.type === 'literal') return [operand.value];
+    let finds: unknown[] = [operand.root === '@' ? item : this.#document];
+    for (const step of operand.steps) finds = this.#follow(finds, step, source);
+    return finds;
+  }
 }
 
-function follow(value: unknown, step: Step, source: string): unknown[] {
-  const isContainer = typeof value === 'object' && value !== null;
-  if (step.type === 'all' && isContainer) return Object.values(value);
-  if (step.type === 'index' && Array.isArray(value)) {
-    const index = step.index < 0 ? value.length + step.index : step.index;
-    if (index >= 0 && index < value.length) return [value[index]];
-    throw new JsonPathError(`{${source}} asks for item ${step.index} of a list of ${value.length}`);
+function memberOf(value: unknown, key: string): unknown[] {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject && Object.hasOwn(value, key) ? [(value as Record<string, unknown>)[key]] : [];
+}
+
+function itemOf(value: unknown, at: number, source: string): unknown[] {
+  if (!Array.isArray(value)) return [];
+  const index = at < 0 ? value.length + at : at;
+  if (index >= 0 && index < value.length) return [value[index]];
+  throw new JsonPathError(`{${source}} asks for item ${at} of a list of ${value.length}`);
+}
+
+/** Both ends must be there, as for kubectl. */
+function sliceOf(value: unknown, { from = 0, to, by }: Step & { type: 'slice' }, source: string): unknown[] {
+  if (!Array.isArray(value)) return [];
+  const { length } = value;
+  const start = from < 0 ? length + from : from;
+  const end = to === undefined ? length : to < 0 ? length + to : to;
+  if (start < 0 || end > length || start > end) {
+    throw new JsonPathError(`{${source}} asks for items ${start} to ${end} of a list of ${length}`);
   }
-  if (step.type === 'key' && isContainer && !Array.isArray(value) && Object.hasOwn(value, step.key)) {
-    return [(value as Record<string, unknown>)[step.key]];
+  return value.slice(start, end).filter((_item, index) => index % by === 0);
+}
+
+function childrenOf(value: unknown): unknown[] {
+  return typeof value === 'object' && value !== null ? Object.values(value) : [];
+}
+
+function compare(left: unknown, operator: Comparison, right: unknown, source: string): boolean {
+  if (operator === '==') return left === right;
+  if (operator === '!=') return left !== right;
+  if (typeof left === 'number' && typeof right === 'number') return isOrdered(left - right, operator);
+  if (typeof left === 'string' && typeof right === 'string') {
+    return isOrdered(left < right ? -1 : left > right ? 1 : 0, operator);
   }
-  throw new JsonPathError(`{${source}} finds nothing: there is no ${describe(step)}`);
+  throw new JsonPathError(`{${source}} compares by ${operator} what are not two numbers or two texts`);
+}
+
+function isOrdered(difference: number, operator: Comparison): boolean {
+  if (operator === '<') return difference < 0;
+  if (operator === '<=') return difference <= 0;
+  return operator === '>' ? difference > 0 : difference >= 0;
 }
 
 function describe(step: Step): string {
-  if (step.type === 'key') return step.key;
-  return step.type === 'index' ? `item ${step.index}` : 'list or object for *';
+  if (step.type === 'key') return `there is no ${step.key}`;
+  if (step.type === 'filter') return 'no item passes the filter';
+  return step.type === 'all' ? 'there is no list or object for *' : 'there is no list';
 }
 
-/** The brace that ends a piece: not one inside quotes. */
-function closingBrace(source: string, open: number): number {
-  let quote = '';
-  for (let at = open + 1; at < source.length; at += 1) {
-    const character = source.charAt(at);
-    if (quote !== '') {
-      if (character === '\\') at += 1;
-      else if (character === quote) quote = '';
-    } else if (character === '"' || character === "'") quote = character;
-    else if (character === '}') return at;
+function toText(find: unknown): string {
+  if (typeof find === 'string') return find;
+  try {
+    return JSON.stringify(find);
+  } catch (error) {
+    if (error instanceof RangeError) throw new JsonPathError('what the JSONPath finds is nested too deeply');
+    throw error;
   }
-  throw new JsonPathError('a { of the JSONPath is not closed');
-}
-
-function parseSteps(inner: string): Step[] {
-  const body = inner.startsWith('$') ? inner.slice(1) : inner;
-  if (body === '' || body === '.') {
-    if (inner === '') throw new JsonPathError('a {…} of the JSONPath is empty');
-    return [];
-  }
-  const steps: Step[] = [];
-  let at = 0;
-  while (at < body.length) {
-    STEP.lastIndex = at;
-    const found = STEP.exec(body);
-    if (found === null) throw new JsonPathError(`{${inner}} is not understood from ${body.slice(at, at + 20)} on`);
-    steps.push(toStep(found));
-    at = STEP.lastIndex;
-  }
-  return steps;
-}
-
-function toStep([, name, single, double, index]: RegExpExecArray): Step {
-  const key = name ?? (single ?? double)?.replace(/\\(.)/gsu, '$1');
-  if (key !== undefined) return { type: 'key', key };
-  if (index !== undefined) return { type: 'index', index: Number(index) };
-  return { type: 'all' };
 }

@@ -1,8 +1,6 @@
 /** Real servers for the providers that need a cluster, and one measurement as the activity makes it. */
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { stringify } from 'yaml';
 import { type MeasurementOrder, makeMeasurement } from '../../activities/hooks/measurement.ts';
 import { endJobs } from '../../activities/hooks/providers/job.ts';
@@ -17,9 +15,9 @@ import { type Devstack, startDevstack } from '../../devstack/stack.ts';
 import { createKubernetesClient, type KubernetesClient } from '../../kubernetes/client.ts';
 import { hookRuns, type ResourceType } from '../../kubernetes/resource-types.ts';
 import { copyKubeconfig } from '../kubernetes/api-server.ts';
+import { runKubectl } from './kubectl.ts';
 
 const GENERATED = resolve(import.meta.dirname, '../../crds/generated');
-const execute = promisify(execFile);
 
 export type Asking = Partial<MeasurementOrder> &
   Partial<Omit<Metric, 'provider'>> & { arguments?: Record<string, string> };
@@ -44,9 +42,9 @@ export class ProviderCluster {
     const client = createKubernetesClient({ kubeconfigPath: stack.kubeconfig });
     const manifests = [...rbacObjects(), ...hookKindObjects(kinds)].map((object) => stringify(object)).join('---\n');
     writeFileSync(join(stack.dir, 'rbac.yaml'), manifests);
-    await kubectl(stack, 'apply', '-f', GENERATED, '-f', join(stack.dir, 'rbac.yaml'));
-    await kubectl(stack, 'wait', '--for=condition=Established', '--timeout=30s', 'crd', '--all');
-    const token = (await kubectl(stack, 'create', 'token', 'holdfast', '-n', 'holdfast-system')).trim();
+    await runKubectl(stack, 'apply', '-f', GENERATED, '-f', join(stack.dir, 'rbac.yaml'));
+    await runKubectl(stack, 'wait', '--for=condition=Established', '--timeout=30s', 'crd', '--all');
+    const token = (await runKubectl(stack, 'create', 'token', 'holdfast', '-n', 'holdfast-system')).trim();
     const kubeconfigPath = copyKubeconfig(stack, 'controller', () => ({ user: { token } }));
     return new ProviderCluster(stack, client, createKubernetesClient({ kubeconfigPath }), kinds);
   }
@@ -59,7 +57,7 @@ export class ProviderCluster {
   }
 
   kubectl(...args: string[]): Promise<string> {
-    return kubectl(this.stack, ...args);
+    return runKubectl(this.stack, ...args);
   }
 
   /** A HookRun that is there, to own what is made for it. */
@@ -91,8 +89,4 @@ export class ProviderCluster {
     const ports = { client: this.#controller, nowMs: Date.now, ...this.#resources };
     return makeMeasurement({ name: 'm', provider, ...metric }, order, ports, new AbortController().signal);
   }
-}
-
-async function kubectl(stack: Devstack, ...args: string[]): Promise<string> {
-  return (await execute(stack.binaries.kubectl, ['--kubeconfig', stack.kubeconfig, ...args])).stdout;
 }
