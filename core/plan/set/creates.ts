@@ -24,14 +24,14 @@ const isMissing = ({ view, name }: Slot, { issued, open }: Given): boolean =>
   view === undefined && (!issued.has(name) || open.has(name));
 
 /**
- * How many names may be given or given again. A Failed pod keeps its place until it is deleted, so that its replacement backs
- * off with it; a name whose create was answered has its place as well.
+ * How many names may be given or given again; one whose create was answered has its place. A Failed pod has its place in the
+ * batch of a first creation, and its name: the place of another pod it takes from none.
  */
 function placesLeft({ active, views, input, numbers, isOrdered }: SetSituation, { issued, open }: Given): number {
   const batch = isOrdered ? Number.POSITIVE_INFINITY : batchLimit(input.workload, active);
   const answered = [...issued].filter((name) => !open.has(name)).length;
-  const occupied = active.length + answered + views.filter(isWaitingTerminal).length;
-  return Math.max(0, Math.min(numbers.replicas + numbers.maxSurge, batch) - occupied);
+  const inBatch = batch - views.filter(isWaitingTerminal).length;
+  return Math.max(0, Math.min(numbers.replicas + numbers.maxSurge, inBatch) - active.length - answered);
 }
 
 /** Unanswered names that keep their place, the lowest ordinals first. */

@@ -49,6 +49,13 @@ describe('old pods under a partition, one of them broken', () => {
     expect(told(setPlan({ spec: { ...spec, ...PARALLEL }, allowance: at(4), pods: pods.slice(0, 4) }))).toBe('+4@r1');
   });
 
+  it('while those are away no more become new than leave as many old as the partition says', () => {
+    const old = (ordinal: number) => aSetPod(ordinal, 'r3').notReady().build();
+    const pods = [...setPods('uu'), old(2), old(3), old(4), aSetPod(5, 'r1').build()];
+    const six = { ...spec, ...PARALLEL, replicas: 6 };
+    expect(told(setPlan({ spec: six, allowance: at(2), pods }))).toBe('-2 -4');
+  });
+
   it('game-workloads §5, 8: under Parallel healthy ones are the first that may go, in order they wait for their turn', () => {
     const pods = [...setPods('oo'), aSetPod(2, 'r3').build(), aSetPod(3, 'r1').build(), aSetPod(4, 'r1').build()];
     const ask = (partition: number, more = {}) =>

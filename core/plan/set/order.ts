@@ -70,19 +70,21 @@ function queueOf(situation: SetSituation, diffOf: DiffOf) {
   return { queue: movable.sort((a, b) => rank(b) - rank(a)), count };
 }
 
-function chosenOf(situation: SetSituation, diffOf: DiffOf): PodView[] {
+/** What the partition keeps of the queue goes back to stable where it is broken; as long as it is away, fewer may become new. */
+function dealOut(situation: SetSituation, diffOf: DiffOf): { chosen: PodView[]; strays: PodView[] } {
   const { queue, count } = queueOf(situation, diffOf);
-  return queue.slice(0, count);
+  const strays = queue.slice(count).filter((view) => isBrokenStray(view, situation));
+  return { chosen: queue.slice(0, Math.max(0, count - strays.length)), strays };
 }
+
+const chosenOf = (situation: SetSituation, diffOf: DiffOf): PodView[] => dealOut(situation, diffOf).chosen;
 
 /** Broken pods of a superseded rollout that the partition keeps. */
 function straysOf(situation: SetSituation): PodView[] {
-  const isStray = (view: PodView) => isBrokenStray(view, situation);
-  if (!situation.old.some(isStray)) return [];
+  if (!situation.old.some((view) => isBrokenStray(view, situation))) return [];
   const diffOf = diffs(situation);
   const below = straysBelow(situation).filter((view) => isMovable(situation, view, diffOf));
-  const { queue, count } = queueOf(situation, diffOf);
-  return [...below, ...queue.slice(count).filter(isStray)];
+  return [...below, ...dealOut(situation, diffOf).strays];
 }
 
 /** Pods without a slot in their order; broken ones that no rollout wants go outside of it. */

@@ -206,6 +206,17 @@ describe('pods that failed (decision 23)', () => {
     expect(told(setPlan({ spec: inPlace, pods: setPods('uou') }))).toBe('close-gate 1');
   });
 
+  it('a Failed pod that waits for its turn takes no place from the slot that has it', () => {
+    const pods = [aSetPod(0, 'r2').build(), failed(2, 'r2'), aSetPod(3, 'r2').build()];
+    expect(told(setPlan({ ...STABLE, spec: { ...spec, reserveOrders: [3] }, pods }))).toBe('+1@r2');
+  });
+
+  it('but it has its place in the batch of a first creation', () => {
+    const batched = { ...PARALLEL, scaleStrategy: { createBatch: 2 } };
+    const given = { ...STABLE, spec: batched, pods: [failed(0, 'r2'), ...setPods('-U')] };
+    expect(told(setPlan({ ...given, failures: { count: 1, untilMs: NOW + 5 } }))).toBe('');
+  });
+
   it('in-place-peers 44: an evicted pod is replaced after its back-off, and keeps its place until then', () => {
     const evicted = [failed(0, 'r2'), ...setPods('-u')];
     const waiting = setPlan({
