@@ -3,7 +3,7 @@ import { beginPause, enter, settle } from './advance.ts';
 import { allowanceOf } from './allowance.ts';
 import { limitMsOf } from './progress-clock.ts';
 import { currentStep, type RolloutStart, type RolloutState } from './state.ts';
-import { openEntry } from './step-log.ts';
+import { holdEntry, openEntry } from './step-log.ts';
 import type { ResumePoint, RolloutView, Step } from './types.ts';
 
 /**
@@ -80,7 +80,7 @@ function hold(state: RolloutState, { pausedBy }: ResumePoint, nowMs: number): vo
   const isLoss = pausedBy === 'PausedByUser' ? {} : { isLoss: true as const };
   const reason = pausedBy === 'PausedByUser' ? 'it was paused when its run was lost' : 'its run was lost';
   state.hold = { startedAtMs: nowMs, ...isLoss, reason };
-  openEntry(state, 'pause by message', nowMs, { by: 'holdfast', reason });
+  openEntry(state, holdEntry(state.hold), nowMs, { by: 'holdfast', reason });
 }
 
 const isOnlyPause = ({ partition, hook }: Step): boolean => partition === undefined && hook === undefined;

@@ -7,14 +7,11 @@ import { dropHook, hookEntry, wantHook } from './hook-step.ts';
 import { goBack, leaveSteps } from './leave-steps.ts';
 import { refuse } from './refusals.ts';
 import { copyState, currentStep, isoSeconds, type RolloutState } from './state.ts';
-import { addNotice, closeAllEntries, closeEntry, openEntry } from './step-log.ts';
+import { addNotice, closeAllEntries, closeEntry, holdEntry, openEntry } from './step-log.ts';
 import type { HumanMessage, HumanVerb } from './types.ts';
 import { sentenceOf } from './view.ts';
 
 export type HumanAnswer = { state: RolloutState; answer: string } | { refusal: string };
-
-/** Entry of a person's own pause in the step log. */
-const HOLD_ENTRY = 'pause by message';
 
 /** Applies a verb at once. The answer says what was done and what the rollout waits for now. */
 export function applyHuman(state: RolloutState, verb: HumanVerb, message: HumanMessage, nowMs: number): HumanAnswer {
@@ -42,7 +39,7 @@ const ACTS: Record<HumanVerb, HumanAct> = { pause, resume, skip, retry, abort, p
 function pause(draft: RolloutState, message: HumanMessage, nowMs: number): string {
   const { by, reason } = message;
   draft.hold = { startedAtMs: nowMs, ...(by ? { by } : {}), ...(reason ? { reason } : {}) };
-  openEntry(draft, HOLD_ENTRY, nowMs, message);
+  openEntry(draft, holdEntry(draft.hold), nowMs, message);
   return `Paused at step ${draft.stepIndex}`;
 }
 
@@ -50,7 +47,7 @@ function pause(draft: RolloutState, message: HumanMessage, nowMs: number): strin
 export function resume(draft: RolloutState, message: HumanMessage, nowMs: number): string {
   draft.resumedAtMs = nowMs;
   if (draft.hold) {
-    releaseHold(draft, message, nowMs);
+    releaseHold(draft, draft.hold, message, nowMs);
     return `Resumed at step ${draft.stepIndex}`;
   }
   const step = draft.stepIndex;
@@ -59,9 +56,14 @@ export function resume(draft: RolloutState, message: HumanMessage, nowMs: number
   return `Resumed step ${step}`;
 }
 
-function releaseHold(draft: RolloutState, message: HumanMessage, nowMs: number): void {
+function releaseHold(
+  draft: RolloutState,
+  hold: NonNullable<RolloutState['hold']>,
+  message: HumanMessage,
+  nowMs: number,
+): void {
   delete draft.hold;
-  closeEntry(draft, HOLD_ENTRY, 'resumed', nowMs, message);
+  closeEntry(draft, holdEntry(hold), 'resumed', nowMs, message);
 }
 
 function skip(draft: RolloutState, message: HumanMessage, nowMs: number): string {

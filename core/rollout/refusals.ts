@@ -26,6 +26,7 @@ const SAME_MOMENT_MS = 1_000;
 
 const REFUSALS: Record<HumanVerb, Refusal> = {
   pause: (state) => {
+    if (state.hold?.isLoss) return `Already held. ${sentenceOf(state)}`;
     if (state.hold) return `Already paused by a message since ${isoSeconds(state.hold.startedAtMs)}`;
     if (state.pause && state.pause.endsAtMs === undefined) return `Already paused. ${sentenceOf(state)}`;
     return undefined;

@@ -8,7 +8,7 @@ import { dropHook } from './hook-step.ts';
 import { applyHuman, type HumanAnswer } from './human.ts';
 import { changeLimit } from './progress-clock.ts';
 import { copyState, type RolloutState, resumeToken } from './state.ts';
-import { addNotice, closeAllEntries, closeEntry, openEntry } from './step-log.ts';
+import { addNotice, closeAllEntries, closeEntry, holdEntry, openEntry } from './step-log.ts';
 import type { Step } from './types.ts';
 
 /** What the workload saw in the spec. Absent steps: not changed. */
@@ -68,7 +68,7 @@ function firstDifference(before: Step[], after: Step[]): number {
 function leave(draft: RolloutState, nowMs: number): void {
   const { hold } = draft;
   closeAllEntries(draft, 'superseded', nowMs, { reason: 'the steps were edited' });
-  if (hold) openEntry(draft, 'pause by message', nowMs, hold);
+  if (hold) openEntry(draft, holdEntry(hold), nowMs, hold);
   dropHook(draft);
 }
 

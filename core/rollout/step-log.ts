@@ -59,3 +59,7 @@ function end(entry: StepLogEntry, outcome: Outcome, nowMs: number, message: Huma
 function saidBy({ by, reason }: HumanMessage): { by?: string; reason?: string } {
   return { ...(by === undefined ? {} : { by }), ...(reason === undefined ? {} : { reason }) };
 }
+
+/** Name of what holds a rollout above its steps. */
+export const holdEntry = ({ isLoss }: NonNullable<RolloutState['hold']>): string =>
+  isLoss ? 'hold after the run was lost' : 'pause by message';

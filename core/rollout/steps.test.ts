@@ -219,6 +219,10 @@ describe('a rollout whose run was lost (decision 18)', () => {
     const { pause, message } = story.state.view;
     expect([pause?.reason, story.allowance?.paused]).toEqual(['PausedByLostRun', true]);
     expect(message).toMatch(/^Held since its run was lost, .* until someone resumes step 0, .* holdfast resume/);
+    expect(story.waits?.summary).toBe('step 0: held since its run was lost');
+    expect(story.state.log.at(-1)).toMatchObject({ what: 'hold after the run was lost', by: 'holdfast' });
+    story.say('resume');
+    expect(story.state.log.at(-2)).toMatchObject({ what: 'hold after the run was lost', outcome: 'resumed' });
   });
 
   test('says that a person had paused it, where one had', () => {

@@ -92,6 +92,7 @@ function waitKind(state: RolloutState): string {
 function summaryOf(state: RolloutState): string {
   const at = currentStep(state) ? `step ${state.stepIndex}: ` : '';
   if (state.aborted) return `aborted at step ${state.stepIndex}: back to ${state.fromRevision}`;
+  if (state.hold?.isLoss) return `${at}held since its run was lost`;
   if (state.hold) return `${at}paused by ${state.hold.by ?? 'a message'}`.slice(0, 200);
   if (state.pause?.reason === 'PausedByStepBasedHook') return `${at}paused, its hook failed`;
   if (state.pause)

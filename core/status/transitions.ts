@@ -48,10 +48,13 @@ function stepChanged(previous: GameWorkloadStatus, next: GameWorkloadStatus): Tr
   return event('Normal', 'SetStepIndex', `The current step is set${from} to ${currentStepIndex}.`);
 }
 
+/** Reasons of a pause that nobody wanted. */
+const FAULTS: ReadonlySet<string> = new Set(['PausedByStepBasedHook', 'PausedByPrewarm', 'PausedByLostRun']);
+
 function pauseChanged(before: Condition | undefined, after: Condition | undefined): Transition[] {
   if (after === undefined || !hasChanged(before, after)) return [];
   if (after.status === 'True') {
-    const isFault = after.reason === 'PausedByStepBasedHook' || after.reason === 'PausedByPrewarm';
+    const isFault = FAULTS.has(after.reason ?? '');
     return event(isFault ? 'Warning' : 'Normal', after.reason ?? 'Paused', after.message);
   }
   return before?.status === 'True' ? event('Normal', 'RolloutResumed', 'Nothing is paused any more.') : [];
