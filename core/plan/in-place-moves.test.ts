@@ -78,6 +78,12 @@ describe('in place', () => {
       where: 'initContainers',
     },
     {
+      row: '26 to 29 of in-place-peers, resources differ, beside an image or alone',
+      change: (spec: { containers: { resources?: unknown }[] }) =>
+        Object.assign(spec.containers[0]!, { resources: { limits: { memory: '1Gi' } } }),
+      where: 'resources',
+    },
+    {
       row: '109 container added',
       change: (spec: { containers: unknown[] }) => spec.containers.push({ name: 'x', image: 'x' }),
       where: 'containers',
