@@ -13,7 +13,9 @@ export async function withCluster<T>(
   use: (client: KubernetesClient, namespace: string) => Promise<T>,
 ): Promise<T> {
   const namespace = flags.namespace ?? (await namespaceOfContext(flags));
-  const client = createKubernetesClient({ kubeconfigPath: flags.kubeconfig, context: flags.context });
+  const { kubeconfig: kubeconfigPath, context } = flags;
+  // What people write by it is theirs, not the controller's.
+  const client = createKubernetesClient({ kubeconfigPath, context, fieldManager: 'holdfast-cli' });
   try {
     return await use(client, namespace);
   } finally {

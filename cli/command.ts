@@ -4,7 +4,9 @@ import { CannotStart, sayError } from '../workers/startup-error.ts';
 import { readVersion } from '../workers/version.ts';
 import { addControllerCommand } from './controller.ts';
 import { addGetCommand } from './get.ts';
+import { addHistoryCommand } from './history.ts';
 import { addInstallCommand } from './install.ts';
+import { addRollbackCommand } from './rollback.ts';
 import { addVerbCommands } from './verbs.ts';
 
 /** Runs what was typed and ends with the exit code that says how it went. */
@@ -19,6 +21,8 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
   addInstallCommand(program);
   addGetCommand(program);
   addVerbCommands(program);
+  addHistoryCommand(program);
+  addRollbackCommand(program);
   try {
     await program.parseAsync(argv);
   } catch (error) {

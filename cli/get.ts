@@ -1,32 +1,22 @@
 /** `holdfast get`: one rollout as a page, or a list of objects; `--watch` shows it again when it changes. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { stringify } from 'yaml';
 import type { WorkloadKey } from '../activities/types.ts';
 import { HOOK_RUN } from '../crds/api.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
-import { CannotStart, sayError } from '../workers/startup-error.ts';
+import { sayError } from '../workers/startup-error.ts';
 import { type NamespaceFlags, withCluster } from './cluster.ts';
 import { readList } from './lists.ts';
 import { addClusterOptions, addNamespaceOption, addTemporalOptions, type TemporalFlags } from './options.ts';
+import { addOutputOption, type Format, type OutputFlags, printed, readFormat, type Shown } from './output.ts';
 import { readRolloutFacts } from './rollout-facts.ts';
 import { rolloutPage } from './rollout-page.ts';
 import { readTarget } from './targets.ts';
 import { withTemporal } from './temporal.ts';
 
-const FORMATS = ['table', 'json', 'yaml'] as const;
-type Format = (typeof FORMATS)[number];
-
-interface GetFlags extends NamespaceFlags, TemporalFlags {
-  output: string;
+interface GetFlags extends NamespaceFlags, TemporalFlags, OutputFlags {
   watch?: boolean;
   allNamespaces?: boolean;
-}
-
-/** What is shown: as text, and as data. */
-interface Shown {
-  text: string;
-  data: unknown;
 }
 
 const LOOK_EVERY_MS = 1_000;
@@ -48,18 +38,16 @@ export function addGetCommand(program: Command): void {
     .description('Shows a rollout, or lists gamedeployments, gamestatefulsets or hookruns.')
     .argument('<kind[/name]>', 'gamedeployment (gd), gamestatefulset (gsts) or hookrun (hook, hr)')
     .argument('[name]')
-    .option('-o, --output <format>', FORMATS.join(', '), 'table')
     .option('-w, --watch', 'show it again when it changes')
     .option('-A, --all-namespaces', 'list the objects of all namespaces')
     .addHelpText('after', EXAMPLES);
-  addTemporalOptions(addClusterOptions(addNamespaceOption(command))).action(
+  addTemporalOptions(addClusterOptions(addNamespaceOption(addOutputOption(command)))).action(
     (kind: string, name: string | undefined, flags: GetFlags) => get(name === undefined ? [kind] : [kind, name], flags),
   );
 }
 
 async function get(words: string[], flags: GetFlags): Promise<void> {
-  const format = FORMATS.find((each) => each === flags.output);
-  if (format === undefined) throw new CannotStart(`-o ${flags.output}: must be ${FORMATS.join(', ')}`, { exitCode: 2 });
+  const format = readFormat(flags);
   const target = readTarget(words);
   await withCluster(flags, async (client, namespace) => {
     const scope = flags.allNamespaces === true ? undefined : namespace;
@@ -99,15 +87,4 @@ async function show(look: () => Promise<Shown>, { watch }: GetFlags, format: For
 function showAgain(next: Shown, last: Shown, format: Format): void {
   if (process.stdout.isTTY) process.stdout.write(CLEAR_SCREEN + printed(next, format));
   else if (JSON.stringify(next.data) !== JSON.stringify(last.data)) process.stdout.write(`\n${printed(next, format)}`);
-}
-
-function printed({ text, data }: Shown, format: Format): string {
-  switch (data === null ? 'table' : format) {
-    case 'json':
-      return `${JSON.stringify(data, null, 2)}\n`;
-    case 'yaml':
-      return stringify(data, { aliasDuplicateObjects: false });
-    case 'table':
-      return `${text}\n`;
-  }
 }

@@ -48,7 +48,7 @@ const workloadColumns: Columns<GameWorkload> = {
 };
 
 /** What a glance should tell: is something on its way, and does it wait for a person? */
-function rolloutWords({ spec, status }: GameWorkload): string {
+export function rolloutWords({ spec, status }: GameWorkload): string {
   const conditions = status?.conditions ?? [];
   const stalled = conditions.find(({ type, status: value }) => type === 'Stalled' && value === 'True');
   if (stalled) return stalled.reason ?? 'Stalled';

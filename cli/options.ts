@@ -23,6 +23,13 @@ export function addTemporalOptions(command: Command): Command {
     .option('--temporal-namespace <name>', 'namespace in Temporal, one per cluster; $TEMPORAL_NAMESPACE or default');
 }
 
+/** A workload as `<kind>/<name>` or `<kind> <name>`. */
+export function addWorkloadArguments(command: Command): Command {
+  return command
+    .argument('<kind/name>', 'gamedeployment/<name> or gd/<name>, gamestatefulset/<name> or gsts/<name>')
+    .argument('[name]');
+}
+
 export function addNamespaceOption(command: Command): Command {
   return command.option('-n, --namespace <name>', "namespace; that of the kubeconfig's context, else default");
 }

@@ -57,7 +57,8 @@ export async function readRolloutFacts(
   return { workload, revisions, rollout };
 }
 
-async function readWorkload(client: KubernetesClient, key: WorkloadKey): Promise<GameWorkload> {
+/** @throws CannotStart where there is no such object. */
+export async function readWorkload(client: KubernetesClient, key: WorkloadKey): Promise<GameWorkload> {
   const { kind, namespace, name } = key;
   try {
     return await client.get(workloadTypeOf(kind), key);
@@ -67,7 +68,11 @@ async function readWorkload(client: KubernetesClient, key: WorkloadKey): Promise
   }
 }
 
-async function countRevisions(client: KubernetesClient, { metadata, spec }: GameWorkload): Promise<RevisionCount[]> {
+/** Active pods of each revision, by its name. */
+export async function countRevisions(
+  client: KubernetesClient,
+  { metadata, spec }: GameWorkload,
+): Promise<RevisionCount[]> {
   const { namespace, uid } = metadata;
   const { items } = await client.list(podType, { namespace, labelSelector: selectorText(spec.selector) });
   const counts = new Map<string, RevisionCount>();
@@ -80,7 +85,7 @@ async function countRevisions(client: KubernetesClient, { metadata, spec }: Game
   return [...counts.values()].sort((left, right) => left.name.localeCompare(right.name));
 }
 
-const isOwn = ({ metadata }: Pod | ControllerRevision, uid: string | undefined): boolean =>
+export const isOwn = ({ metadata }: Pod | ControllerRevision, uid: string | undefined): boolean =>
   metadata.ownerReferences?.some((owner) => owner.controller === true && owner.uid === uid) ?? false;
 
 const isReady = ({ status }: Pod): boolean =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readNamedTarget, readTarget } from './targets.ts';
+import { readTarget, readWorkloadTarget } from './targets.ts';
 
 describe('what is understood', () => {
   const cases: [string[], object][] = [
@@ -29,6 +29,10 @@ describe('what is not', () => {
   });
 
   test('a verb needs a name', () => {
-    expect(() => readNamedTarget(['gd'])).toThrow('Which one? Write gamedeployment/<name>');
+    expect(() => readWorkloadTarget(['gd'])).toThrow('Which one? Write gamedeployment/<name>');
+  });
+
+  test('a verb needs something that has rollouts', () => {
+    expect(() => readWorkloadTarget(['hr/drain'])).toThrow('A HookRun has no rollouts');
   });
 });

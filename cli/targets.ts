@@ -2,7 +2,8 @@
 import { GAME_DEPLOYMENT, GAME_STATEFUL_SET, HOOK_RUN } from '../crds/api.ts';
 import { CannotStart } from '../workers/startup-error.ts';
 
-export type TargetKind = typeof GAME_DEPLOYMENT.kind | typeof GAME_STATEFUL_SET.kind | typeof HOOK_RUN.kind;
+type WorkloadKind = typeof GAME_DEPLOYMENT.kind | typeof GAME_STATEFUL_SET.kind;
+export type TargetKind = WorkloadKind | typeof HOOK_RUN.kind;
 
 /** Without a name all objects of the kind are meant. */
 export interface Target {
@@ -29,9 +30,12 @@ export function readTarget(words: readonly string[]): Target {
   return name === undefined ? { kind: known.kind } : { kind: known.kind, name };
 }
 
-/** A target with a name. @throws CannotStart with exit code 2 where the name is missing. */
-export function readNamedTarget(words: readonly string[]): Required<Target> {
+/** A workload with its name. @throws CannotStart with exit code 2 where the name is missing, or the kind has no rollouts. */
+export function readWorkloadTarget(words: readonly string[]): { kind: WorkloadKind; name: string } {
   const { kind, name } = readTarget(words);
+  if (kind === HOOK_RUN.kind) {
+    throw new CannotStart(`A ${kind} has no rollouts: name a gamedeployment or a gamestatefulset`, { exitCode: 2 });
+  }
   if (name !== undefined) return { kind, name };
   throw new CannotStart(`Which one? Write ${kind.toLowerCase()}/<name>`, { exitCode: 2 });
 }

@@ -9,8 +9,14 @@ import { HUMAN_VERBS, type HumanMessage, type HumanVerb } from '../core/rollout/
 import { CannotStart, sayError } from '../workers/startup-error.ts';
 import { rolloutId, workloadId } from '../workflows/ids.ts';
 import { type NamespaceFlags, namespaceOfContext } from './cluster.ts';
-import { addClusterOptions, addNamespaceOption, addTemporalOptions, type TemporalFlags } from './options.ts';
-import { readNamedTarget } from './targets.ts';
+import {
+  addClusterOptions,
+  addNamespaceOption,
+  addTemporalOptions,
+  addWorkloadArguments,
+  type TemporalFlags,
+} from './options.ts';
+import { readWorkloadTarget } from './targets.ts';
 import { withTemporal } from './temporal.ts';
 
 interface VerbFlags extends NamespaceFlags, TemporalFlags {
@@ -43,11 +49,8 @@ export function addVerbCommands(program: Command): void {
 }
 
 function addVerbCommand(program: Command, verb: HumanVerb): void {
-  const command = program
-    .command(verb)
+  const command = addWorkloadArguments(program.command(verb))
     .description(DESCRIPTIONS[verb])
-    .argument('<kind/name>', 'gamedeployment/<name> or gd/<name>, gamestatefulset/<name> or gsts/<name>')
-    .argument('[name]')
     .option('--step <n>', 'refuse unless the rollout is at this step')
     .option('--reason <text>', 'why, for the step log')
     .option('--by <name>', 'who, for the step log; the user of this machine')
@@ -64,7 +67,7 @@ function addVerbCommand(program: Command, verb: HumanVerb): void {
 }
 
 async function send(verb: HumanVerb, words: string[], flags: VerbFlags): Promise<void> {
-  const { kind, name } = readNamedTarget(words);
+  const { kind, name } = readWorkloadTarget(words);
   const message: HumanMessage = {
     by: flags.by ?? userName(),
     ...readStep(flags),

@@ -11,6 +11,7 @@ import { inPlaceHooks } from './in-place-hooks.ts';
 import { lifetimes } from './lifetimes.ts';
 import { notImplemented } from './not-implemented.ts';
 import { pauses } from './pauses.ts';
+import { rollbacks } from './rollbacks.ts';
 import { rollouts } from './rollouts.ts';
 import { scaling } from './scaling.ts';
 import { GameScene } from './scene.ts';
@@ -30,7 +31,7 @@ afterAll(() => scene?.close());
 
 const THEMES = {
   ...{ story, gates, inPlaceHooks, healing, updates, scaling, pauses, verbs, rollouts },
-  ...{ byHand, creation, writePaused },
+  ...{ byHand, creation, writePaused, rollbacks },
   ...{ brokenInput, notImplemented, lifetimes, whatPeopleSee, costs },
 };
 
