@@ -12,7 +12,7 @@ export function createBookkeepingActivities(
   return {
     async report(request) {
       const attempt = currentAttempt();
-      await whileBeating(attempt, () => report(ports, request, attempt));
+      return await whileBeating(attempt, () => report(ports, request, attempt));
     },
     async recordRevision(request) {
       const attempt = currentAttempt();

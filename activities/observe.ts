@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PAUSED_AT_ANNOTATION, RESUME_ANNOTATION, SUSPEND_ANNOTATION, WRITE_PAUSED_ANNOTATION } from '../core/keys.ts';
 import type { Counts, Plan } from '../core/plan/types.ts';
 import { settleIssued, settleUnresolved } from '../core/plan/unresolved.ts';
-import { shouldReturn, shownKey, usualTimeToReadyMs, waveOf } from '../core/plan/wave.ts';
+import { MAX_BLOCKERS, shouldReturn, shownKey, usualTimeToReadyMs, waveOf } from '../core/plan/wave.ts';
 import { isActive } from '../core/pods.ts';
 import { hashSteps, stepsOf, toSteps } from '../core/rollout/steps-hash.ts';
 import type { GameWorkload } from '../crds/game-workload.ts';
@@ -21,7 +21,6 @@ import type { Observation, ObserveRequest, RolloutSpec, WorkloadKey } from './ty
 const PLAN_EVERY_MS = 250;
 /** A pod that changes without end must not keep an observation for ever: its activity has a time limit. */
 const LONGEST_PARK_MS = 300_000;
-const MAX_BLOCKERS = 20;
 
 /**
  * Returns when there is something to do or to tell, at the latest 60 s after the last change.

@@ -2,6 +2,8 @@
  * The activity `report`: the only writer of a workload's status, and of the events that tell its story. It decides nothing:
  * what is shown is computed by core/status from facts as fresh as the fence asks for.
  */
+import type { Plan } from '../core/plan/types.ts';
+import { shownKey } from '../core/plan/wave.ts';
 import { computeStatus, equalStatus } from '../core/status/status.ts';
 import { transitionsOf } from '../core/status/transitions.ts';
 import type { GameWorkload, GameWorkloadStatus } from '../crds/game-workload.ts';
@@ -15,7 +17,7 @@ import { type Facts, planOf, readFacts } from './observation.ts';
 import type { Ports } from './ports.ts';
 import { liveNames, truncateHistory } from './revision-history.ts';
 import { removeStrayRuns } from './stray-runs.ts';
-import type { EventNote, ReportRequest } from './types.ts';
+import type { EventNote, ReportRequest, ReportResult } from './types.ts';
 
 /** Rounds of reading and writing when others write the object at the same time; then Temporal tries again. */
 const ROUNDS = 4;
@@ -30,6 +32,8 @@ export interface ReportPorts extends Ports {
 interface Draft {
   workload: GameWorkload;
   status: GameWorkloadStatus | null;
+  /** `shownKey` of that status. */
+  shown: string;
   revisions: ControllerRevision[];
   input: Facts['input'];
 }
@@ -39,17 +43,22 @@ interface Draft {
  * be all that was edited, removes HookRuns that nobody waits for, and tells the events.
  * @throws ApiError when the API cannot be reached or the object changes all the time.
  */
-export async function report(ports: ReportPorts, request: ReportRequest, attempt: Attempt): Promise<void> {
+export async function report(
+  ports: ReportPorts,
+  request: ReportRequest,
+  attempt: Attempt,
+): Promise<ReportResult | undefined> {
   for (let round = 1; ; round += 1) {
     const draft = await draftOf(ports, request, round > 1 || attempt.number > 1, attempt.signal);
-    if (draft === null) return;
+    if (draft === null) return undefined;
     try {
       const told = await writeDraft(ports, draft, attempt.signal);
       await cutHistory(ports, draft, request, attempt.signal);
       await removeStrayRuns(ports, draft.input, attempt.signal);
-      return record(ports, draft.workload, [...told, ...request.events]);
+      record(ports, draft.workload, [...told, ...request.events]);
+      return draft.status === null ? undefined : { shown: draft.shown };
     } catch (error) {
-      if (isApiError(error, 'notFound')) return;
+      if (isApiError(error, 'notFound')) return undefined;
       if (!isApiError(error, 'conflict') || round === ROUNDS) throw error;
     }
   }
@@ -64,9 +73,12 @@ async function draftOf(
 ): Promise<Draft | null> {
   const sighting = await readFacts(ports, { ...request, quorum }, signal);
   if (sighting.state !== 'live') return null;
-  const { workload, input, controllerRevisions: revisions } = sighting.facts;
+  const { workload, input, controllerRevisions: revisions, blockers } = sighting.facts;
+  const plan = planOf({ input: { ...input, stableRevision: request.stableRevision }, blockers });
   const isKnownSpec = input.updateRevision === request.updateRevision;
-  return { workload, status: isKnownSpec ? statusOf(sighting.facts, request) : null, revisions, input };
+  const status = isKnownSpec ? statusOf(sighting.facts, plan, request) : null;
+  const shown = shownKey(workload.metadata.generation ?? 0, plan.counts, plan.blockers);
+  return { workload, status, shown, revisions, input };
 }
 
 /** A pod that a create sent may still bring about carries its revision as much as one that is there. */
@@ -78,10 +90,9 @@ async function cutHistory(ports: ReportPorts, draft: Draft, request: ReportReque
   await truncateHistory(ports.client, workload, revisions, live, signal);
 }
 
-function statusOf({ input, blockers }: Facts, request: ReportRequest): GameWorkloadStatus {
+function statusOf({ input }: Facts, plan: Plan, request: ReportRequest): GameWorkloadStatus {
   const facts = { ...input, stableRevision: request.stableRevision };
   const { view, moving, consumedResume, collisionCount, pauseTrouble, context } = request;
-  const plan = planOf({ input: facts, blockers });
   const { invalid } = context;
   return computeStatus({ facts, plan, view, invalid, moving, consumedResume, collisionCount, pauseTrouble });
 }

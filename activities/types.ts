@@ -175,6 +175,12 @@ export interface ReportRequest {
   events: EventNote[];
 }
 
+/** Pods may have changed since the look after which it was asked for. */
+export interface ReportResult {
+  /** `shownKey` of what the status says now. */
+  shown: string;
+}
+
 export interface WritePausedRequest {
   key: WorkloadKey;
   uid: string;
@@ -249,7 +255,8 @@ export interface WorkloadActivities {
   /** Adopts pods that nobody controls, and lets go of those that are not selected any more. */
   adoptPods(request: MoveRequest): Promise<MoveResult>;
   recordRevision(request: RecordRevisionRequest): Promise<RecordRevisionResult>;
-  report(request: ReportRequest): Promise<void>;
+  /** Undefined: the object is gone, or has a spec that the workflow has yet to see. */
+  report(request: ReportRequest): Promise<ReportResult | undefined>;
   /** The one write of a spec (decision 9). */
   writePaused(request: WritePausedRequest): Promise<WritePausedResult>;
   /**

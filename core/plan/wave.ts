@@ -79,11 +79,15 @@ export function waveOf(moves: Move[]): Move[] {
   return moves.filter(isIn).slice(0, MAX_MOVES);
 }
 
+/** More blockers than this do not travel in one observation. */
+export const MAX_BLOCKERS = 20;
 const MESSAGE_COMPARED = 200;
 
 /** What a status says of pods: two plans with the same key are shown alike. */
 export function shownKey(generation: number, { perRevision: _, ...counts }: Counts, blockers: Blocker[]): string {
-  const why = blockers.map(({ reason, message }) => `${reason}: ${message.slice(0, MESSAGE_COMPARED)}`);
+  const why = blockers
+    .slice(0, MAX_BLOCKERS)
+    .map(({ reason, message }) => `${reason}: ${message.slice(0, MESSAGE_COMPARED)}`);
   return JSON.stringify([generation, counts, why]);
 }
 

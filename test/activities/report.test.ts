@@ -4,6 +4,7 @@ import { report } from '../../activities/report.ts';
 import { recordRevision } from '../../activities/revisions.ts';
 import type { ReportRequest } from '../../activities/types.ts';
 import type { GameDeployment } from '../../crds/game-deployment.ts';
+import { UNOBSERVED_STATUS } from '../../crds/workload-status.ts';
 import type { KubernetesClient } from '../../kubernetes/client.ts';
 import { mergePatch } from '../../kubernetes/patches.ts';
 import { gameDeployments } from '../../kubernetes/resource-types.ts';
@@ -65,7 +66,12 @@ describe('the status', () => {
     const request = await requestFor(workload);
     const written = await createPod(client, workload, 'whole-aaaaa', request.updateRevision);
     request.fence.written.pods = written.metadata.resourceVersion ?? '';
-    await report(server.ports, request, makeAttempt());
+    const answer = await report(server.ports, request, makeAttempt());
+    expect(JSON.parse(answer?.shown ?? '')).toMatchObject([
+      1,
+      { replicas: 1, ready: 0, unavailable: 2 },
+      [expect.stringContaining('PodsNotReady')],
+    ]);
     const { status, spec, metadata } = await read(workload);
     expect(status).toMatchObject({
       observedGeneration: 1,
@@ -123,7 +129,7 @@ describe('no status is written', () => {
     const request = await requestFor(workload, { events });
     await setImage(client, workload, 'game:2');
     await report(server.ports, { ...request, fence: { written: { gamedeployments: '1' }, gone: [] } }, makeAttempt(2));
-    expect((await read(workload)).status).toBeUndefined();
+    expect((await read(workload)).status).toEqual(UNOBSERVED_STATUS);
     expect(reasons()).toEqual(['Normal SuccessfulCreate']);
   });
 
@@ -134,7 +140,7 @@ describe('no status is written', () => {
     else request.uid = 'other';
     await report(server.ports, request, makeAttempt(2));
     expect(reasons()).toEqual([]);
-    if (how !== 'gone') expect((await read(workload)).status).toBeUndefined();
+    if (how !== 'gone') expect((await read(workload)).status).toEqual(UNOBSERVED_STATUS);
   });
 });
 

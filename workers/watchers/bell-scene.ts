@@ -42,9 +42,9 @@ export class BellScene {
     this.stores[store].apply('DELETED', { ...object, metadata });
   }
 
-  /** Long after the ones before, so that nothing waits. */
-  bells(): Bell[] {
-    this.#nowMs += 60_000;
+  /** Unless told otherwise long after the ones before, so that nothing waits. */
+  bells(afterMs = 60_000): Bell[] {
+    this.#nowMs += afterMs;
     return this.#board.take(this.#nowMs);
   }
 }

@@ -61,6 +61,19 @@ describe('a pod', () => {
     expect(scene.bells()).toEqual([{ key: LOBBY, reason: 'pods' }]);
   });
 
+  test('one whose readiness flips each second rings ever more rarely, although the status says moving each time', () => {
+    let rings = 0;
+    for (let second = 1; second <= 60; second += 1) {
+      const isReady = second % 2 === 0;
+      scene.put('pods', pod({ conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False' }] }));
+      const bells = scene.bells(1_000);
+      rings += bells.length;
+      if (bells.length > 0) scene.put('gameDeployments', lobby({ status: { moving: !isReady, replicas: 3 } }));
+      else if (isReady) scene.put('gameDeployments', lobby({ status: { moving: false, replicas: 3 } }));
+    }
+    expect(rings).toBeLessThanOrEqual(12);
+  });
+
   test('a condition that nobody counts by does not ring', () => {
     scene.put('pods', pod({ conditions: [{ type: 'example.com/Warm', status: 'True' }] }));
     expect(scene.bells()).toEqual([]);

@@ -65,14 +65,13 @@ export function podProjection({ metadata, spec, status }: Pod): string {
 }
 
 /**
- * What a bell is rung for: pods moved, steps done, a spec seen. Readiness alone is none, or a pod whose readiness flips would
- * ring each second for ever.
+ * What a bell is rung for: pods moved, steps done, a spec seen. Readiness alone is none, nor is `moving`, which follows it: a
+ * pod whose readiness flips would ring each second for ever.
  */
 export function effectProjection({ status = {} }: GameWorkload): string {
-  const { observedGeneration, replicas, updatedReplicas, moving, currentRevision, updateRevision, currentStepIndex } =
-    status;
+  const { observedGeneration, replicas, updatedReplicas, currentRevision, updateRevision, currentStepIndex } = status;
   return JSON.stringify([
-    ...[observedGeneration, replicas, updatedReplicas, moving],
+    ...[observedGeneration, replicas, updatedReplicas],
     ...[currentRevision, updateRevision, currentStepIndex],
   ]);
 }

@@ -3,7 +3,13 @@
  * status that cannot be written keeps no pod from being moved.
  */
 import { ActivityFailure, proxyActivities } from '@temporalio/workflow';
-import type { Observation, PlanContext, WorkloadActivities, WorkloadKey } from '../../activities/types.ts';
+import type {
+  Observation,
+  PlanContext,
+  ReportResult,
+  WorkloadActivities,
+  WorkloadKey,
+} from '../../activities/types.ts';
 import { shownKey } from '../../core/plan/wave.ts';
 import { reportDigest } from '../../core/workload/report-digest.ts';
 import type { WorkloadState } from '../../core/workload/state.ts';
@@ -67,15 +73,18 @@ export class Reporting {
     const state = this.#writer.state();
     const { told } = state;
     const { generation, counts, blockers, moves } = observation;
+    const seen = shownKey(generation, counts, blockers);
     const digest = reportDigest(state, observation, isMoving);
-    if (digest === undefined || digest !== told.report || this.isRepairDue) {
-      const isWritten = await this.#write(isMoving);
-      this.isRepairDue = !isWritten;
-      told.report = isWritten ? (digest ?? '') : '';
-      this.#count(isMoving, moves.length > 0);
-      if (!isWritten) return;
+    if (digest !== undefined && digest === told.report && !this.isRepairDue) {
+      told.shown = seen;
+      return;
     }
-    told.shown = shownKey(generation, counts, blockers);
+    const written = await this.#write(isMoving);
+    this.isRepairDue = written === undefined;
+    this.#count(isMoving, moves.length > 0);
+    // Pods may have changed after the look: then the next one must not take its own sight for what is shown.
+    told.report = written === undefined || (written.shown ?? seen) !== seen ? '' : (digest ?? '');
+    if (written !== undefined) told.shown = written.shown ?? seen;
   }
 
   #doublingsOfWaves(): number {
@@ -88,8 +97,8 @@ export class Reporting {
     else if (isWave) this.#ofWaves += 1;
   }
 
-  /** False: it could not be written. Its events are kept for the next one. */
-  async #write(moving: boolean): Promise<boolean> {
+  /** Undefined: it could not be written. Its events are kept for the next one. */
+  async #write(moving: boolean): Promise<Partial<ReportResult> | undefined> {
     const { key, context } = this.#writer;
     const state = this.#writer.state();
     const { uid, fence, updateRevision, stableRevision, collisionCount, pauseTrouble } = state;
@@ -102,12 +111,11 @@ export class Reporting {
       consumedResume: state.rollout?.view?.consumedResume ?? [],
     };
     try {
-      await report.executeWithOptions({ summary: 'write the status' }, [request]);
-      return true;
+      return (await report.executeWithOptions({ summary: 'write the status' }, [request])) ?? {};
     } catch (error) {
       if (!(error instanceof ActivityFailure)) throw error;
       state.events = [...events, ...state.events].slice(0, EVENTS_KEPT);
-      return false;
+      return undefined;
     } finally {
       this.#reportedAtMs = Date.now();
     }

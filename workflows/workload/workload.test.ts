@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Observation, ObserveRequest } from '../../activities/types.ts';
 import type { Allowance, Counts, Move } from '../../core/plan/types.ts';
+import { shownKey } from '../../core/plan/wave.ts';
 import { newWorkloadState, type WorkloadState } from '../../core/workload/state.ts';
 
 /** What the workflow did, in order; what is asked of it, by name. */
@@ -242,6 +243,31 @@ describe('one look and the next', () => {
     const fence = { written: { pods: '70' }, gone: ['b'] };
     await play([take(seen({ fence, moves: [close] })), take(seen())], carried());
     expect(requests[1]?.fence).toEqual(fence);
+  });
+
+  describe('a status that was written after the pods had changed again', () => {
+    const waits = seen({ inTransition: true, isQuiet: false });
+    const written = (shown: string) => {
+      stage.activities.report = () => ({ shown });
+    };
+
+    it('is not taken for what the look saw: the same sight is written again', async () => {
+      written('pods as they were for a moment');
+      const requests: ObserveRequest[] = [];
+      const take = (request: ObserveRequest) => {
+        requests.push(structuredClone(request));
+        return waits;
+      };
+      await play([waits, take], carried());
+      expect(requests[0]?.shown?.key).toBe('pods as they were for a moment');
+      expect(told('report')).toHaveLength(2);
+    });
+
+    it('shows the same otherwise, and is not written again', async () => {
+      written(shownKey(waits.generation, waits.counts, waits.blockers));
+      await play([waits, waits], carried());
+      expect(told('report')).toHaveLength(1);
+    });
   });
 
   it('waves that bring nothing about are followed by rests', async () => {
