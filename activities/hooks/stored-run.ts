@@ -2,7 +2,7 @@
  * The HookRun in the API server: read, and its status written by compare-and-swap. A status that knows less never
  * replaces one that knows more, whoever wrote it (decision 39).
  */
-import { beginRun, isFurther } from '../../core/hooks/run.ts';
+import { beginRun, isFurther, takeUp } from '../../core/hooks/run.ts';
 import type { HookRun, HookRunStatus } from '../../crds/hook-run.ts';
 import type { KubernetesClient } from '../../kubernetes/client.ts';
 import { isApiError } from '../../kubernetes/errors.ts';
@@ -67,8 +67,7 @@ export async function writeStatus(
 
 /** Where to go on: what the object says, or what an earlier attempt told with its last heartbeat if that is further. */
 export function resumeStatus(run: HookRun, told: HookRunStatus | undefined, nowMs: number): HookRunStatus {
-  const begun = beginRun(run.status, nowMs);
-  return told !== undefined && isFurther(told, begun) ? told : begun;
+  return takeUp(beginRun(run.status, nowMs), told);
 }
 
 function requestOf({ metadata }: HookRun): HookRunRequest {

@@ -5,7 +5,7 @@ import type { HookRunSpec, HookRunStatus, MetricResult } from '../../crds/hook-r
 import type { Metric } from '../../crds/metric.ts';
 import { Random } from '../model/random.ts';
 import { isTerminal } from './phases.ts';
-import { addMeasurement, beginRun, briefStatus, isFurther, settleRun } from './run.ts';
+import { addMeasurement, beginRun, briefStatus, isFurther, settleRun, takeUp } from './run.ts';
 import { planMeasurements, resultOf } from './schedule.ts';
 import { applyMeasurement, type FinishedMeasurement } from './verdict.ts';
 
@@ -151,7 +151,10 @@ describe.each([4, 5, 6])('every run (seed %i)', (seed) => {
       const dying = new Random(walkSeed + 1);
       const resumed = (status: HookRunStatus) =>
         dying.chance(0.5) && !isTerminal(status.phase)
-          ? beginRun(JSON.parse(JSON.stringify(briefStatus(status))) as HookRunStatus, START + 99_000)
+          ? takeUp(
+              beginRun(undefined, START + 99_000),
+              JSON.parse(JSON.stringify(briefStatus(status))) as HookRunStatus,
+            )
           : status;
       const phasesOf = ({ phase, message, metricResults = [] }: HookRunStatus) => [
         phase,

@@ -4,7 +4,7 @@ import type { HookPhase } from '../../crds/hook-phase.ts';
 import type { HookRunSpec, HookRunStatus } from '../../crds/hook-run.ts';
 import type { Metric } from '../../crds/metric.ts';
 import { runPhase } from './phases.ts';
-import { addMeasurement, beginRun, isFurther, settleRun } from './run.ts';
+import { addMeasurement, beginRun, briefStatus, isFurther, settleRun, takeUp } from './run.ts';
 import { planMeasurements, resultOf } from './schedule.ts';
 import type { FinishedMeasurement } from './verdict.ts';
 
@@ -163,6 +163,41 @@ describe('a run is taken up again', () => {
     expect([isFurther(two, one), isFurther(one, two), isFurther(one, one)]).toEqual([true, false, false]);
     expect([isFurther(done, two), isFurther(two, done), isFurther(done, done)]).toEqual([true, false, false]);
     expect(isFurther(one, undefined)).toBe(true);
+  });
+});
+
+describe('39: a run is taken up again with what a heartbeat told', () => {
+  const run = spec({}, { interval: '1s' });
+  const statusAfter = (letters: string) => {
+    let status = beginRun(undefined, START);
+    for (const [index, letter] of letters.split(' ').entries()) {
+      status = addMeasurement(status, run.metrics[0] as Metric, measured(letter as Letter, START + index * 1000));
+    }
+    return settleRun(run, status, START);
+  };
+  const phasesOf = (status: HookRunStatus) =>
+    resultOf(status, 'm0')
+      ?.measurements?.map(({ phase }) => phase[0])
+      .join('');
+
+  it('that is further: its counters, and the measurements that only the object still has', () => {
+    const taken = takeUp(statusAfter('F E F'), briefStatus(statusAfter('F E F E F S')));
+    expect([resultOf(taken, 'm0')?.count, phasesOf(taken)]).toEqual([4, 'FEFS']);
+  });
+
+  it('that overlaps: none is there twice', () => {
+    expect(phasesOf(takeUp(statusAfter('F E F'), statusAfter('F E F S')))).toBe('FEFS');
+  });
+
+  it('at most the last ten', () => {
+    expect(
+      phasesOf(takeUp(statusAfter(Array(10).fill('E').join(' ')), briefStatus(statusAfter('E E E E E E E E E E F')))),
+    ).toBe('EEEEEEEEEF');
+  });
+
+  it('that is not: as the object says', () => {
+    const stored = statusAfter('F E F S');
+    expect([takeUp(stored, briefStatus(statusAfter('F'))), takeUp(stored, undefined)]).toEqual([stored, stored]);
   });
 });
 

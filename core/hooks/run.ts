@@ -3,7 +3,7 @@
  * 39). Pure; every function returns a new status.
  */
 
-import type { HookRunSpec, HookRunStatus, MetricResult } from '../../crds/hook-run.ts';
+import type { HookRunSpec, HookRunStatus, Measurement, MetricResult } from '../../crds/hook-run.ts';
 import type { Metric } from '../../crds/metric.ts';
 import { isBroken, isTerminal, runPhase } from './phases.ts';
 import { deadlineMs, resultOf } from './schedule.ts';
@@ -13,6 +13,7 @@ import {
   type FinishedMeasurement,
   finishedMeasurements,
   holdMeasurement,
+  keptMeasurements,
   measurementsMade,
   type OpenMeasurement,
   openMeasurement,
@@ -84,6 +85,21 @@ export function isFurther(status: HookRunStatus, than: HookRunStatus | undefined
   if (than === undefined) return true;
   if (isTerminal(than.phase)) return false;
   return isTerminal(status.phase) || progress(status) > progress(than);
+}
+
+/**
+ * Where to go on with two copies of a run: the one that is further, with the measurements that only the other one still has. A
+ * heartbeat brings the last measurement of each metric, the object those before it.
+ */
+export function takeUp(stored: HookRunStatus, told: HookRunStatus | undefined): HookRunStatus {
+  if (told === undefined || !isFurther(told, stored)) return stored;
+  const metricResults = told.metricResults?.map((result) => {
+    const { measurements = [] } = result;
+    const isTold = ({ finishedAt }: Measurement) => measurements.some((made) => made.finishedAt === finishedAt);
+    const before = finishedMeasurements(resultOf(stored, result.name)).filter((made) => !isTold(made));
+    return { ...result, measurements: keptMeasurements([...before, ...measurements]) };
+  });
+  return { ...told, ...(metricResults !== undefined && { metricResults }) };
 }
 
 /** What must be known to go on counting: each metric with its last measurement only. Small enough for a heartbeat. */

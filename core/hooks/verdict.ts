@@ -44,7 +44,7 @@ export function applyMeasurement(
   if (result !== undefined && isTerminal(result.phase)) return result;
   const counters = count(result, measurement.phase);
   const { phase, message } = judge(metricRules(metric), counters, measurement);
-  const measurements = [...finishedMeasurements(result), measurement].slice(-KEPT_MEASUREMENTS);
+  const measurements = keptMeasurements([...finishedMeasurements(result), measurement]);
   return { name: metric.name, phase, ...counters, ...(message !== undefined && { message }), measurements };
 }
 
@@ -55,8 +55,13 @@ export function holdMeasurement(
   measurement: OpenMeasurement,
 ): MetricResult {
   if (result !== undefined && isTerminal(result.phase)) return result;
-  const measurements = [...finishedMeasurements(result), measurement].slice(-KEPT_MEASUREMENTS);
+  const measurements = keptMeasurements([...finishedMeasurements(result), measurement]);
   return { ...result, name: metric.name, phase: 'Running', message: measurement.message, measurements };
+}
+
+/** The newest of them, the oldest first. */
+export function keptMeasurements(measurements: readonly Measurement[]): Measurement[] {
+  return measurements.slice(-KEPT_MEASUREMENTS);
 }
 
 /** The measurements of `result` that have an end. */
