@@ -90,6 +90,30 @@ export const lifetimes: Stories = {
     expect(uidsOf(await space.untilPods({ 'game:2': 3 }))).toEqual(uidsOf(before));
   },
 
+  'orphaned pods whose revisions were deleted, too, are adopted, and none restarts': async (scene) => {
+    const space = await scene.namespace('adoptlost');
+    const manifest = gameDeployment('lobby', { replicas: 3, updateStrategy: { type: 'InplaceUpdate' } });
+    await space.apply(manifest);
+    await space.untilOwned('lobby', 3);
+    await space.untilReady('lobby');
+    await space.setImage('lobby', 'game:2');
+    const before = await space.untilPods({ 'game:2': 3 });
+    await space.untilReady('lobby');
+    await space.kubectl('delete', 'gamedeployment', 'lobby', '--cascade=orphan');
+    await space.eventually('its workflow ended', async () => !(await space.isOpen(space.workloadId('lobby'))));
+    await space.kubectl('delete', 'controllerrevisions', '--all');
+
+    await space.apply(
+      gameDeployment('lobby', { ...{ replicas: 3, image: 'game:2' }, updateStrategy: { type: 'InplaceUpdate' } }),
+    );
+    const adopted = await space.untilOwned('lobby', 3);
+    expect(livesOf(adopted)).toEqual(livesOf(before));
+    const { status } = await space.untilReady('lobby');
+    expect(new Set(adopted.map(({ metadata }) => metadata.labels?.['controller-revision-hash']))).toEqual(
+      new Set([status?.updateRevision]),
+    );
+  },
+
   'orphaned pods under an object with another template are its stable revision, and are brought over by its steps':
     async (scene) => {
       const space = await scene.namespace('adoptold');

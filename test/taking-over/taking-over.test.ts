@@ -17,21 +17,24 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 
 let scene: GameScene;
-const spaces: Record<'arena' | 'byMessage' | 'lobby' | 'shard' | 'match' | 'harbor' | 'queue', GameNamespace> =
-  {} as never;
+const spaces: Record<
+  'arena' | 'byMessage' | 'lobby' | 'archive' | 'shard' | 'match' | 'harbor' | 'queue',
+  GameNamespace
+> = {} as never;
 const left: Record<keyof typeof spaces, Left> = {} as never;
 
 beforeAll(async () => {
   scene = await GameScene.install();
   const all = {
     ...{ arena: pausedInMidCanary(), byMessage: pausedInMidCanary() },
-    ...{ lobby: settled, shard: heldByPartition, match: inGrace },
+    ...{ lobby: settled, archive: settled, shard: heldByPartition, match: inGrace },
     ...{ harbor: heldByFailedHook(), queue: scalingIn },
   };
   for (const name of Object.keys(all) as (keyof typeof all)[]) {
     spaces[name] = await scene.namespace(name.toLowerCase());
     left[name] = await leave(spaces[name], all[name]);
   }
+  await loseRevision(spaces.archive, left.archive.revisions['game:2']!);
   await leaveInGrace(spaces.match, 'match-5fgtq', left.match.revisions['game:2']!, 'game:2');
   left.match.pods = await spaces.match.pods();
   await Promise.all([leaveHook('harbor', 'Failed', CANARY_RUN), leaveHook('queue', 'Running', GATE_RUN)]);
@@ -47,6 +50,12 @@ const GATE_RUN = {
   name: 'predelete-queue-f4d8b7c59-g7vqd-drained',
   labels: { 'hookrun-type': 'pre-delete-step', 'instance-id': 'g7vqd', 'workload-revision': 'queue-f4d8b7c59' },
 };
+
+/** Somebody deletes it, and somebody edits the spec, while nobody looks: the status tells of this name no more. */
+async function loseRevision(space: GameNamespace, revision: string): Promise<void> {
+  await space.kubectl('delete', 'controllerrevision', revision);
+  await space.patch('lobby', { spec: { updateStrategy: { maxUnavailable: 1 } } });
+}
 
 /** A hook that asks until it hears yes, and a run of it; nobody says yes yet. */
 async function leaveHook(name: 'harbor' | 'queue', phase: string, metadata: typeof CANARY_RUN | typeof GATE_RUN) {
@@ -128,6 +137,17 @@ test('a settled GameDeployment stays settled: no revision, no rollout, no write 
   const { status } = await space.untilReady('lobby');
   expect(status).toMatchObject({ updateRevision: left.lobby.revisions['game:2'], updatedReplicas: 3, replicas: 3 });
   await expectUntouched('lobby');
+  await expect(space.isOpen(space.rolloutId('lobby'))).rejects.toThrow(/not found/i);
+});
+
+test('a revision that was lost is recorded again under the name that its pods carry: none of them is written to', async () => {
+  const { archive: space } = spaces;
+  const { 'game:2': name } = left.archive.revisions;
+  const { status } = await space.untilReady('lobby');
+  expect(status).toMatchObject({ updateRevision: name, currentRevision: name, updatedReplicas: 3 });
+  expect(await ourWrites(space, 'controllerrevisions')).toEqual([`create ${name}`]);
+  expect(await ourWrites(space, 'pods')).toEqual([]);
+  expect((await space.pods()).map(marksOf)).toEqual(left.archive.pods.map(marksOf));
   await expect(space.isOpen(space.rolloutId('lobby'))).rejects.toThrow(/not found/i);
 });
 
