@@ -99,10 +99,10 @@ class MeasurementSecrets implements SecretValues {
     for (const form of forms) this.#masked.add(form);
   }
 
-  redact(text: string): string {
+  readonly redact = (text: string): string => {
     const longestFirst = [...this.#masked].sort((one, other) => other.length - one.length);
     return longestFirst.reduce((rest, secret) => rest.replaceAll(secret, MASK), text);
-  }
+  };
 
   #describe(error: unknown, name: string): string {
     const secret = `Secret ${this.#namespace}/${name}`;

@@ -103,7 +103,7 @@ describe('what kubectl shows', () => {
       'gamestatefulset',
       ['NAME', 'REPLICAS', 'READY_REPLICAS', 'CURRENT_REPLICAS', 'UPDATED_REPLICAS', 'UPDATED_READY_REPLICAS', 'AGE'],
     ],
-    ['hookrun', ['NAME', 'PHASE', 'AGE']],
+    ['hookrun', ['NAME', 'PHASE', 'METRIC', 'VALUE', 'NEXT', 'AGE']],
     ['hooktemplate', ['NAME', 'AGE']],
   ];
 

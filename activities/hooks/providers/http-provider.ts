@@ -6,6 +6,8 @@ import { describeTransportError } from '../http/transport-problem.ts';
 import { trustOf } from '../http/trust.ts';
 import { type ProviderContext, ProviderProblem } from './types.ts';
 
+const MAX_TYPE_LENGTH = 60;
+
 interface Asking {
   /** To blame when there is no answer. */
   urlField: string;
@@ -20,7 +22,9 @@ export async function askServer(question: HttpQuestion, asking: Asking, context:
   const dispatcher = ports.agents.for(await trustOf(asking.tlsField, asking.tls, secrets));
   const deadline = startDeadline(asking.timeoutSeconds * 1000, signal);
   try {
-    return await exchange(question, { dispatcher, deadline });
+    const reply = await exchange(question, { dispatcher, deadline });
+    // A server that repeats what it was sent: masked before it is cut, for half a secret is one, too.
+    return { ...reply, contentType: secrets.redact(reply.contentType).slice(0, MAX_TYPE_LENGTH) };
   } catch (error) {
     signal.throwIfAborted();
     const isLate = deadline.ended() === 'expired';

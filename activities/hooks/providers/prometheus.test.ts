@@ -135,6 +135,17 @@ describe('a bad answer is one clear sentence', () => {
     expect(await problemOf(measure())).toContain(want);
   });
 
+  it('what it repeats is masked before it is cut', async () => {
+    const long = 'x'.repeat(190);
+    scene.secrets.prometheus!.long = 'a-token-that-is-longer-than-what-is-left-of-the-sentence';
+    answer = {
+      status: 400,
+      text: JSON.stringify({ status: 'error', error: `${long} ${scene.secrets.prometheus!.long}` }),
+    };
+    const problem = await problemOf(measure({ bearerTokenSecret: { name: 'prometheus', key: 'long' } }));
+    expect(problem).toMatch(/x{190} \*\*\*$/);
+  });
+
   it('no valid address', async () => {
     const want = 'provider.prometheus.address: this is not a valid http or https URL';
     expect(await problemOf(measure({ address: 'prometheus:9090' }))).toBe(want);

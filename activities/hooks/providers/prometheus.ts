@@ -6,7 +6,13 @@ import { renderTemplate } from '../../../core/hooks/template.ts';
 import type { PrometheusProvider } from '../../../crds/provider.ts';
 import { basicAuthorization, type HttpQuestion, type HttpReply } from '../http/exchange.ts';
 import { askServer, parseHttpUrl, requestProblem } from './http-provider.ts';
-import { type MeasureProvider, type ProviderAnswer, type ProviderContext, ProviderProblem } from './types.ts';
+import {
+  type MeasureProvider,
+  type ProviderAnswer,
+  type ProviderContext,
+  ProviderProblem,
+  type SecretValues,
+} from './types.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
 const ADDRESS_FIELD = 'provider.prometheus.address';
@@ -25,7 +31,7 @@ export const measurePrometheus: MeasureProvider<PrometheusProvider> = async (pro
     { ...asking, timeoutSeconds: timeoutSeconds || DEFAULT_TIMEOUT_SECONDS },
     context,
   );
-  const answer = parseAnswer(question, reply);
+  const answer = masked(parseAnswer(question, reply), context.secrets);
   if (answer.status !== 'success') {
     const error = clause([answer.errorType, answer.error]);
     throw new ProviderProblem(QUERY_FIELD, `Prometheus refuses the query: ${error}`);
@@ -74,8 +80,7 @@ function parseAnswer(question: HttpQuestion, { status, contentType, text }: Http
   if (!ANSWERED.has(status)) throw requestProblem(ADDRESS_FIELD, question, `HTTP status ${status}`);
   const answer = parseObject(text);
   if (answer?.status === 'success' || answer?.status === 'error') return answer as QueryAnswer;
-  const why =
-    status === 200 ? `the answer is not that of a Prometheus (${contentType.slice(0, 60)})` : `HTTP status ${status}`;
+  const why = status === 200 ? `the answer is not that of a Prometheus (${contentType})` : `HTTP status ${status}`;
   throw requestProblem(ADDRESS_FIELD, question, why);
 }
 
@@ -86,6 +91,18 @@ function parseObject(text: string): { status?: unknown } | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** What Prometheus says, free of secrets before anything of it is cut: half a secret is one, too. */
+function masked({ data, ...answer }: QueryAnswer, { redact }: Pick<SecretValues, 'redact'>): QueryAnswer {
+  const all = (texts: unknown) => (Array.isArray(texts) ? texts.map((text) => redact(String(text))) : undefined);
+  const one = (text: unknown) => (typeof text === 'string' ? redact(text) : undefined);
+  const { error, errorType, warnings, infos } = answer;
+  return {
+    ...answer,
+    ...{ error: one(error), errorType: one(errorType), warnings: all(warnings), infos: all(infos) },
+    ...(data !== undefined && data !== null && { data: { ...data, resultType: one(data.resultType) ?? '' } }),
+  };
 }
 
 function judgeSamples(prometheus: PrometheusProvider, answer: QueryAnswer): ProviderAnswer {

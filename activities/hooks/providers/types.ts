@@ -48,8 +48,8 @@ export interface SecretValues {
   maskAll(secretName: string): Promise<void>;
   /** Something made of secrets that is sent as a whole. */
   mask(text: string): void;
-  /** `text` without any of them. */
-  redact(text: string): string;
+  /** `text` without any of them. To be asked before a text is cut. */
+  readonly redact: (text: string) => string;
 }
 
 /** What all providers share in a process. */

@@ -22,7 +22,9 @@ beforeAll(async () => {
     const chunks = await request.toArray();
     received.push({ method: request.method, headers: request.headers, body: Buffer.concat(chunks).toString() });
     const { pathname } = new URL(request.url ?? '', 'http://localhost');
-    if (pathname === '/moved') response.writeHead(307, { location: '/' }).end();
+    if (pathname === '/echo')
+      response.setHeader('content-type', `${'x'.repeat(50)}${request.headers['x-token']}`).end('no');
+    else if (pathname === '/moved') response.writeHead(307, { location: '/' }).end();
     else
       response.writeHead(Number(pathname.slice(1)) || 200).end(pathname === '/text' ? 'gone fishing' : '{"ok":true}');
   });
@@ -75,6 +77,11 @@ describe('what is sent', () => {
   it('nothing where a Secret cannot be a header, and its content is not told', async () => {
     const problem = await problemOf(measure({ headers: header('game', 'broken') }));
     expect(problem).toBe(`provider.web.url: GET ${origin}/: a header cannot be sent`);
+  });
+
+  it('a Secret that the server repeats in its content type is masked before that is cut', async () => {
+    const problem = await problemOf(measure({ url: `${origin}/echo`, headers: header('game', 'token') }));
+    expect(problem).toMatch(/the answer is not JSON \(x{50}\*\*\*\)$/);
   });
 
   it('a redirect of a POST is not followed', async () => {

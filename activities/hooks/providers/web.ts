@@ -53,8 +53,7 @@ function readValue(
   { text, contentType }: HttpReply,
 ): ProviderAnswer {
   const document = parseJson(text);
-  if (document === undefined)
-    throw requestProblem(URL_FIELD, question, `the answer is not JSON (${contentType.slice(0, 60)})`);
+  if (document === undefined) throw requestProblem(URL_FIELD, question, `the answer is not JSON (${contentType})`);
   try {
     return { value: readJsonPath(parseJsonPath(jsonPath || '{$}'), document.json) };
   } catch (error) {
