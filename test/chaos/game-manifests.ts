@@ -16,6 +16,8 @@ export interface GameVariant {
   strategy?: Partial<Strategy>;
   /** Every pod asks a hook before it is deleted or changed. */
   gated?: boolean;
+  /** What the hook asks, in place of the one below. */
+  metric?: object;
   podAnnotations?: Record<string, string>;
   /** Of the workload itself. */
   annotations?: Record<string, string>;
@@ -74,7 +76,7 @@ function partOfSet(variant: GameVariant): Partial<GameStatefulSetSpec> {
 }
 
 /** Asks once, and is content with less than 30. */
-export const hookTemplate = (namespace: string, origin: string): object => ({
+export const hookTemplate = (namespace: string, origin: string, { metric }: GameVariant): object => ({
   apiVersion: API_VERSION,
   kind: 'HookTemplate',
   metadata: { name: 'test', namespace },
@@ -83,6 +85,7 @@ export const hookTemplate = (namespace: string, origin: string): object => ({
       {
         ...{ name: 'webtest', count: 1, successCondition: 'asInt(result) < 30' },
         provider: { web: { url: `${origin}/age`, jsonPath: '{$.age}' } },
+        ...metric,
       },
     ],
   },

@@ -59,7 +59,11 @@ export class Game {
     const { namespace } = this;
     const { origin } = this.#scene.target;
     await this.#call('POST', '/api/v1/namespaces', { metadata: { name: namespace } });
-    await this.#call('POST', `${GROUP}/namespaces/${namespace}/hooktemplates`, hookTemplate(namespace, origin));
+    await this.#call(
+      'POST',
+      `${GROUP}/namespaces/${namespace}/hooktemplates`,
+      hookTemplate(namespace, origin, this.#variant),
+    );
     await this.#call('POST', this.#collection, gameManifest(namespace, this.#variant));
   }
 
@@ -154,10 +158,13 @@ export class Game {
     });
   }
 
-  /** The result of the present or last rollout. */
-  async result(): Promise<RolloutResult> {
+  /** The result of the present or last rollout; of one that is killed many times after a longer patience. */
+  async result(timeoutMs = PATIENT.timeoutMs): Promise<RolloutResult> {
     const handle = this.#scene.client.workflow.getHandle(this.rolloutId);
-    const result = await eventually(`the rollout of ${this.namespace} has ended`, () => endOf(handle), PATIENT);
+    const result = await eventually(`the rollout of ${this.namespace} has ended`, () => endOf(handle), {
+      ...PATIENT,
+      timeoutMs,
+    });
     return result as RolloutResult;
   }
 

@@ -111,4 +111,25 @@ export const verbs: Stories = {
       ['2', 'Successful'],
     ]);
   },
+
+  'a step hook that fails with onFailure: abort takes all pods back without a person': async (scene) => {
+    const space = await scene.namespace('verb-on-failure');
+    const path = `/${space.name}`;
+    scene.target.answer(path, () => ({ value: 77 }));
+    await space.apply(hookTemplate('healthy', scene.target.origin + path, { args: [] }));
+    const steps = [{ partition: 2 }, { hook: { templateName: 'healthy' }, onFailure: 'abort' as const }];
+    await space.apply(gameDeployment('lobby', { replicas: 3, ...canary(steps) }));
+    await space.untilReady('lobby');
+    await space.setImage('lobby', 'game:2');
+    const message = await space.untilReason('lobby', 'Progressing', 'RolloutAborted');
+    expect(message).toMatch(
+      /was aborted because canary-\S+ is Failed.* at step 1 and pods return to the stable revision/,
+    );
+    await space.untilPods({ 'game:1': 3 });
+    await space.untilEvent('RolloutAborted');
+    scene.target.answer(path, () => ({ value: 10 }));
+    await space.signal(space.rolloutId('lobby'), 'retry', { by: 'ana' });
+    await space.untilPods({ 'game:2': 3 });
+    expect((await space.result('lobby')).outcome).toBe('Completed');
+  },
 };
