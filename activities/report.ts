@@ -40,7 +40,7 @@ interface Draft {
 
 /**
  * Writes the status at the observed resourceVersion, unless it is the same (decision 43); then cuts the history, whose limit may
- * be all that was edited, removes HookRuns that nobody waits for, and tells the events.
+ * be all that was edited, tells the events, and removes HookRuns that nobody waits for.
  * @throws ApiError when the API cannot be reached or the object changes all the time.
  */
 export async function report(
@@ -54,8 +54,8 @@ export async function report(
     try {
       const told = await writeDraft(ports, draft, attempt.signal);
       await cutHistory(ports, draft, request, attempt.signal);
-      await removeStrayRuns(ports, draft.input, attempt.signal);
       record(ports, draft.workload, [...told, ...request.events]);
+      await removeStrayRuns(ports, draft.input, attempt.signal);
       return draft.status === null ? undefined : { shown: draft.shown };
     } catch (error) {
       if (isApiError(error, 'notFound')) return undefined;
