@@ -4,6 +4,7 @@
  */
 import type { Plan } from '../core/plan/types.ts';
 import { shownKey } from '../core/plan/wave.ts';
+import { sentence } from '../core/status/sentence.ts';
 import { computeStatus, equalStatus } from '../core/status/status.ts';
 import { transitionsOf } from '../core/status/transitions.ts';
 import type { GameWorkload, GameWorkloadStatus } from '../crds/game-workload.ts';
@@ -110,5 +111,5 @@ async function writeDraft({ client }: ReportPorts, { workload, status }: Draft, 
 function record({ recorder }: ReportPorts, workload: GameWorkload, notes: EventNote[]): void {
   const regarding = referenceTo(workload);
   for (const { type, reason, message } of notes)
-    recorder.record({ regarding, type, reason, action: ACTION, note: message });
+    recorder.record({ regarding, type, reason, action: ACTION, note: sentence(message) });
 }

@@ -284,6 +284,15 @@ describe('conditions (decision 44)', () => {
   });
 });
 
+it.each([
+  [0, 'No pods are asked for and no rollout is open.'],
+  [1, 'The pod is available and no rollout is open.'],
+  [5, 'All 5 pods are available and no rollout is open.'],
+])('%i pods that are all there read as a sentence', (replicas, want) => {
+  const input = makeInput({ resolved: { replicas }, counts: { replicas, available: replicas } });
+  expect(makeConditions(input)[0]).toMatchObject({ type: 'Ready', status: 'True', message: want });
+});
+
 describe('lastTransitionTime', () => {
   const before = (status: 'True' | 'False'): Condition[] => [
     { type: 'Ready', status, reason: 'Old', lastTransitionTime: '2020-01-01T00:00:00Z' },

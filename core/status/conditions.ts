@@ -87,13 +87,16 @@ function holdOf(outlook: Outlook): Finding | null {
 function readyOf(outlook: Outlook): Verdict {
   const hold = holdOf(outlook);
   if (hold !== null) return { status: 'False', ...hold };
-  const { replicas } = outlook.plan.resolved;
-  return {
-    status: 'True',
-    reason: 'AllPodsAvailable',
-    message: `All ${replicas} pods are available and no rollout is open`,
-  };
+  const message = `${allAvailable(outlook.plan.resolved.replicas)} and no rollout is open`;
+  return { status: 'True', reason: 'AllPodsAvailable', message };
 }
+
+const allAvailable = (replicas: number): string =>
+  replicas === 0
+    ? 'No pods are asked for'
+    : replicas === 1
+      ? 'The pod is available'
+      : `All ${replicas} pods are available`;
 
 function availableOf(outlook: Outlook): Verdict {
   const { counts, resolved } = outlook.plan;

@@ -48,6 +48,12 @@ describe('transitions', () => {
       ['Warning RolloutAborted'],
     ],
     [
+      'it is aborted in a pause: nobody has resumed it',
+      stepTwo,
+      makeInput(due, { view: makeView({ stepIndex: 1, phase: 'Aborted' }) }),
+      ['Warning RolloutAborted'],
+    ],
+    [
       'the API refuses the template',
       makeInput(due, { view: makeView() }),
       makeInput(due, { view: makeView(), invalid: { revision: 'lobby-new', message: 'No' } }),

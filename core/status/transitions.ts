@@ -17,7 +17,7 @@ export function transitionsOf(previous: GameWorkloadStatus, next: GameWorkloadSt
   const all = [
     ...started(previous, next),
     ...stepChanged(previous, next),
-    ...pauseChanged(before.Paused, after.Paused),
+    ...pauseChanged(before.Paused, after.Paused, after.Progressing?.reason === 'RolloutAborted'),
     ...progressChanged(before.Progressing, after.Progressing),
     ...becameTrue(before.Degraded, after.Degraded),
     ...revisionMissing(before.Stalled, after.Stalled),
@@ -51,13 +51,15 @@ function stepChanged(previous: GameWorkloadStatus, next: GameWorkloadStatus): Tr
 /** Reasons of a pause that nobody wanted. */
 const FAULTS: ReadonlySet<string> = new Set(['PausedByStepBasedHook', 'PausedByPrewarm', 'PausedByLostRun']);
 
-function pauseChanged(before: Condition | undefined, after: Condition | undefined): Transition[] {
+/** An abort ends a pause, but nobody has resumed by it. */
+function pauseChanged(before: Condition | undefined, after: Condition | undefined, isAborted: boolean): Transition[] {
   if (after === undefined || !hasChanged(before, after)) return [];
   if (after.status === 'True') {
     const isFault = FAULTS.has(after.reason ?? '');
     return event(isFault ? 'Warning' : 'Normal', after.reason ?? 'Paused', after.message);
   }
-  return before?.status === 'True' ? event('Normal', 'RolloutResumed', 'Nothing is paused any more.') : [];
+  const isResumed = before?.status === 'True' && !isAborted;
+  return isResumed ? event('Normal', 'RolloutResumed', 'Nothing is paused any more.') : [];
 }
 
 function progressChanged(before: Condition | undefined, after: Condition | undefined): Transition[] {
