@@ -11,6 +11,7 @@ import type { ModelApi } from './api.ts';
 import type { Judge, SpecAt } from './judge.ts';
 import { disturb } from './kubelet.ts';
 import type { Random } from './random.ts';
+import type { Verdicts } from './verdicts.ts';
 import { LAST_REVISION, NODES, REVISIONS, STABLE_REVISION } from './world.ts';
 
 export interface Surroundings {
@@ -35,6 +36,8 @@ export abstract class Demand<W extends GameWorkload = GameWorkload> {
   protected readonly world: Surroundings;
   protected abstract workload: W;
   protected allowance: Allowance | null = null;
+  /** What pods' hooks say; absent where others play them. */
+  protected verdicts?: Verdicts;
 
   constructor(world: Surroundings) {
     this.world = world;
@@ -128,10 +131,19 @@ export abstract class Demand<W extends GameWorkload = GameWorkload> {
   }
 
   /** Our mark is on the pod, and its hook is asked. */
-  hookAsked(_pod: Pod, _move: Extract<Move, { act: 'mark' }>): void {}
+  hookAsked({ metadata: { uid = '' } }: Pod, { mark }: Extract<Move, { act: 'mark' }>): void {
+    this.verdicts?.ask(uid, mark, this.world.api.nowMs);
+  }
+
+  /** A write on the pod is about to land: no hook is passed over. */
+  writing(pod: Pod, move: Move): void {
+    if (this.verdicts?.isPassedOver(this.workload, pod, move)) this.world.judge.passedOver(pod, move.act);
+  }
 
   /** No more harm is done, and what was broken from outside is mended. */
-  calm(): void {}
+  calm(): void {
+    this.verdicts?.retry(this.world.api.nowMs);
+  }
 
   /** The rollout says something new. */
   speak(): void {
@@ -173,6 +185,7 @@ export abstract class Demand<W extends GameWorkload = GameWorkload> {
 
   /** What the planner is asked, with the facts of one look. */
   protected planInput(facts: Facts): PlanInput<W> {
+    this.verdicts?.pass(this.world.api.nowMs);
     return {
       ...facts,
       workload: this.workload,
@@ -181,10 +194,10 @@ export abstract class Demand<W extends GameWorkload = GameWorkload> {
       stableRevision: STABLE_REVISION,
       allowance: this.allowance,
       nodes: NODES,
-      hookRuns: [],
-      hookTemplates: {},
+      hookRuns: this.verdicts?.runs ?? [],
+      hookTemplates: this.verdicts?.templates ?? {},
       backOff: { count: 0, untilMs: 0 },
-      gates: {},
+      gates: this.verdicts?.gates ?? {},
       nowMs: this.world.api.nowMs,
       seed: String(this.world.random.next()),
     };

@@ -7,6 +7,7 @@ import { resolveBudgets } from '../plan/numbers.ts';
 import type { Plan, Revision } from '../plan/types.ts';
 import { indexOf, indexRequestOf } from '../pod-index.ts';
 import { Demand, type Facts, type Surroundings } from './demand.ts';
+import { Verdicts } from './verdicts.ts';
 
 const MOST_REPLICAS = 5;
 
@@ -18,12 +19,14 @@ export class DeploymentDemand extends Demand<GameDeployment> {
     const policy = world.random.pick(['DisOrdered', 'OrderedReady', 'OrderedUpdated'] as const);
     const updateStrategy = { type: this.type(), ...this.budgets(), inPlaceUpdateStrategy: { policy } };
     const disableReadinessGate = world.random.chance(0.2);
+    this.verdicts = new Verdicts(world.random);
     const createBatch = world.random.chance(0.3) ? { createBatch: 1 + world.random.below(3) } : {};
     const spec = {
       replicas: 1 + world.random.below(MOST_REPLICAS),
       updateStrategy,
       disableReadinessGate,
       scaleStrategy: createBatch,
+      ...this.verdicts.strategies,
     };
     const metadata = { name: 'lobby', uid: 'lobby', annotations: this.#indexing() };
     this.workload = { metadata, spec } as unknown as GameDeployment;

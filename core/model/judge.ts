@@ -131,6 +131,11 @@ export class Judge {
   /** Somebody deletes claims: from then on a pod may be made while its claim goes. */
   claimsHarmed(): void {}
 
+  /** A running pod is taken out of service before its hook has said yes to that (protocol §2, rule 1; decision 36). */
+  passedOver({ metadata }: Pod, what: string): void {
+    this.accuse(`${what} of ${metadata.name} passes its hook over`);
+  }
+
   /** A pod is about to be deleted without the word of its kubelet. */
   forcing(pod: Pod, _sentMs: number): void {
     this.accuse(`${pod.metadata.name} is deleted by force`);

@@ -11,6 +11,7 @@ import type { ClaimFacts, NodeFacts, Plan, Revision } from '../plan/types.ts';
 import { isReady } from '../pods.ts';
 import { conditionAt, withCondition } from './api.ts';
 import { Demand, type Facts, type Surroundings } from './demand.ts';
+import { Verdicts } from './verdicts.ts';
 
 /** The node that gets lost and comes back. */
 const FRAIL_NODE = 'n2';
@@ -30,6 +31,7 @@ export class SetDemand extends Demand<GameStatefulSet> {
     const { random } = world;
     this.#isForceAllowed = random.chance(0.7);
     const policy = random.pick(['DisOrdered', 'OrderedReady', 'OrderedUpdated'] as const);
+    this.verdicts = new Verdicts(random);
     const claims = ['data', 'log'].slice(0, random.chance(0.4) ? 1 + random.below(2) : 0);
     const spec = {
       replicas: 1 + random.below(5),
@@ -40,6 +42,7 @@ export class SetDemand extends Demand<GameStatefulSet> {
       volumeClaimTemplates: claims.map((name) => ({ metadata: { name }, spec: {} })),
       reserveOrders: this.#someOrdinals(0.3),
       ...this.#creation(),
+      ...this.verdicts.strategies,
     };
     const metadata = { name: 'lobby', uid: 'lobby' };
     this.workload = { kind: 'GameStatefulSet', metadata, spec } as unknown as GameStatefulSet;
@@ -134,6 +137,7 @@ export class SetDemand extends Demand<GameStatefulSet> {
   }
 
   override calm(): void {
+    super.calm();
     this.world.api.findNode(FRAIL_NODE);
   }
 

@@ -95,6 +95,7 @@ function land(
   const pod = api.pods.get(move.pod);
   const isCurrent = pod?.metadata.uid === seen.uid && pod.metadata.resourceVersion === seen.resourceVersion;
   if (pod === undefined || !isCurrent) return pod === undefined ? 'notFound' : 'conflict';
+  demand.writing(pod, move);
   if (move.act === 'delete') {
     if (move.force === true) judge.forcing(pod, sentMs);
     judge.spending(pod, 'delete', sentMs);
