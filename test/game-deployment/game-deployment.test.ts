@@ -11,6 +11,7 @@ import { inPlaceHooks } from './in-place-hooks.ts';
 import { lifetimes } from './lifetimes.ts';
 import { notImplemented } from './not-implemented.ts';
 import { pauses } from './pauses.ts';
+import { providers } from './providers.ts';
 import { rollbacks } from './rollbacks.ts';
 import { rollouts } from './rollouts.ts';
 import { scaling } from './scaling.ts';
@@ -31,7 +32,7 @@ afterAll(() => scene?.close());
 
 const THEMES = {
   ...{ story, gates, inPlaceHooks, healing, updates, scaling, pauses, verbs, rollouts },
-  ...{ byHand, creation, writePaused, rollbacks },
+  ...{ byHand, creation, writePaused, rollbacks, providers },
   ...{ brokenInput, notImplemented, lifetimes, whatPeopleSee, costs },
 };
 

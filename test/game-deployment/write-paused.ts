@@ -104,7 +104,11 @@ export const writePaused: Stories = {
     await begin(space, [{ partition: 2 }, { pause: { duration: 3_600 } }]);
     await untilSpecIs(space, [true, true]);
     await space.kubectl('annotate', 'gamedeployment/lobby', `${PAUSED_AT_ANNOTATION}-`);
-    await space.until('the controller has seen whose it is', 'lobby', ({ status }) => status?.updateRevision !== undefined);
+    await space.until(
+      'the controller has seen whose it is',
+      'lobby',
+      ({ status }) => status?.updateRevision !== undefined,
+    );
     await space.signal(space.rolloutId('lobby'), 'resume', { step: 1, by: 'ana' });
     expect(await space.untilReason('lobby', 'Paused', 'PausedByUser')).toContain('spec.updateStrategy.paused: true');
     expect(pauseInSpec(await space.workload('lobby'))).toEqual([true, false]);

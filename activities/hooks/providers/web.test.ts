@@ -162,6 +162,15 @@ describe('a bad answer is one clear sentence', () => {
     await new Promise((resolve) => slow.close(resolve));
   });
 
+  it('a server whose error never ends is told as that error, or as slow: it holds nobody up', async () => {
+    const slow = createTcpServer(drip('HTTP/1.1 503 Busy\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\n \r\n'));
+    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
+    const problem = await problemOf(measure({ url, timeoutSeconds: 1 }));
+    expect(problem).toBe(`provider.web.url: GET ${url}/: HTTP status 503`);
+    await new Promise((resolve) => slow.close(resolve));
+  });
+
   it('a server that speaks something else', async () => {
     const odd = createTcpServer((socket) => socket.resume().end('220 mail.example ESMTP\r\n'));
     await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
