@@ -32,13 +32,19 @@ interface Lease extends KubernetesObject {
   spec?: LockRecord;
 }
 
+/** Where it does not answer, time may heal that; what it refuses, and a configuration that leads nowhere, it does not. */
+function cannotUse(cause: unknown): CannotStart {
+  const isPassing = isApiError(cause, 'network', 'timeout', 'unavailable', 'tooManyRequests');
+  return new CannotStart(`The Kubernetes API server cannot be used: ${sayError(cause)}`, { cause, isPassing });
+}
+
 /** The uid of kube-system: what tells one cluster from another. @throws CannotStart when the apiserver does not answer. */
 export async function readClusterUid(client: KubernetesClient): Promise<string> {
   try {
     const { metadata } = await client.get(namespaces, { name: 'kube-system' });
     return metadata.uid ?? '';
   } catch (cause) {
-    throw new CannotStart(`The Kubernetes API server cannot be used: ${sayError(cause)}`, { cause });
+    throw cannotUse(cause);
   }
 }
 
@@ -96,6 +102,6 @@ async function find<T extends KubernetesObject>(
   } catch (error) {
     if (isApiError(error, 'notFound')) return 'none';
     if (isApiError(error, 'forbidden')) return 'hidden';
-    throw new CannotStart(`The Kubernetes API server cannot be used: ${sayError(error)}`, { cause: error });
+    throw cannotUse(error);
   }
 }

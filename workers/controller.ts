@@ -16,6 +16,7 @@ import { createDoorbellActivity } from './doorbell-election.ts';
 import { type HealthSource, startHealthServer } from './health-server.ts';
 import { temporalLogger } from './log.ts';
 import { createMetrics, exposeTemporal, type Metrics } from './metrics.ts';
+import { withPatience } from './patience.ts';
 import { createRolloutRuns } from './rollout-runs.ts';
 import { checkSearchAttributes, registerSearchAttributes } from './search-attributes.ts';
 import { CannotStart, sayError } from './startup-error.ts';
@@ -62,6 +63,8 @@ export async function startController(config: ControllerConfig, log: Logger): Pr
 
 /** What the health server tells while things come up. */
 interface Parts {
+  /** Why the API server cannot be used yet. */
+  clusterProblem?: string;
   watching?: Watching;
   workers?: TaskWorkers;
   pulse: TemporalPulse;
@@ -76,7 +79,9 @@ async function start(config: ControllerConfig, log: Logger, undo: Undo[]): Promi
   undo.push(() => server.stop());
   log.info({ url: server.url, version: readVersion() }, 'holdfast controller starts');
   const client = withWriteTimer(openCluster(config, undo), metrics.writeListeners);
-  const clusterUid = await checkCluster(client);
+  const ending = new AbortController();
+  undo.push(() => ending.abort());
+  const clusterUid = await waitForCluster(client, parts, log, ending.signal);
   const watching = startWatching({
     client,
     onError: (error) => log.error({ err: error }, 'a listener of a store failed'),
@@ -93,8 +98,6 @@ async function start(config: ControllerConfig, log: Logger, undo: Undo[]): Promi
   const isAlone = () => pulse.problem !== undefined;
   const gates = startGateOpener({ ...clock, client, log, stores: watching.stores, isAlone });
   undo.push(() => gates.stop());
-  const ending = new AbortController();
-  undo.push(() => ending.abort());
   const syncWithin = AbortSignal.any([ending.signal, AbortSignal.timeout(SYNC_WITHIN_MS)]);
   const [temporal, bundlePath] = await Promise.all([
     pulse.reach(() => openTemporal(config, clusterUid)),
@@ -125,6 +128,18 @@ function openCluster(config: ControllerConfig, undo: Undo[]): KubernetesClient {
   const client = createKubernetesClient({ kubeconfigPath, context, writes, userAgent: `holdfast/${readVersion()}` });
   undo.push(() => client.close());
   return client;
+}
+
+/** What must be true of the cluster, as soon as its API server answers. */
+async function waitForCluster(client: KubernetesClient, parts: Parts, log: Logger, signal: AbortSignal) {
+  const isPassing = (error: unknown) => error instanceof CannotStart && error.isPassing;
+  const onProblem = (problem: string) => {
+    parts.clusterProblem = problem;
+    log.warn({ problem }, 'the API server is waited for');
+  };
+  const clusterUid = await withPatience(() => checkCluster(client), { isPassing, onProblem, signal });
+  delete parts.clusterProblem;
+  return clusterUid;
 }
 
 async function checkCluster(client: KubernetesClient): Promise<string> {
@@ -211,10 +226,10 @@ function healthOf(parts: Parts, { registry }: Metrics): HealthSource {
       .filter(([, store]) => !store.isSynced || !store.isFresh())
       .map(([name]) => `the store of ${name} is not current`);
   const isRunning = () => parts.workers?.areRunning() === true;
-  const problem = () => (parts.pulse.problem === undefined ? undefined : [parts.pulse.problem]);
+  const problems = () => [parts.clusterProblem, parts.pulse.problem].filter((problem) => problem !== undefined);
   return {
     unhealthy: () => (parts.workers === undefined || isRunning() ? [] : ['a worker does not run']),
-    unready: () => [...(isRunning() ? [] : ['the workers do not run yet']), ...(problem() ?? []), ...unsynced()],
+    unready: () => [...(isRunning() ? [] : ['the workers do not run yet']), ...problems(), ...unsynced()],
     metrics: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 }

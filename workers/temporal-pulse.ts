@@ -2,13 +2,11 @@
  * Whether Temporal answers this process. A process that cannot reach it still keeps its stores and opens gates; so nothing that
  * time heals ends it, and what it waits for is said in the log and by /readyz.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../activities/ports.ts';
+import { withPatience } from './patience.ts';
 import { sayError } from './startup-error.ts';
 import { mayHeal } from './temporal.ts';
 
-const FIRST_RETRY_MS = 1_000;
-const MAX_RETRY_MS = 15_000;
 const ASK_EVERY_MS = 5_000;
 /** One answer that is late says little; two in a row take ten seconds at least. */
 const FAILURES_THAT_COUNT = 2;
@@ -31,19 +29,10 @@ export class TemporalPulse {
 
   /** Tries until it works. @throws what time does not heal, such as a namespace that is not there; AbortError after `stop`. */
   async reach<T>(open: () => Promise<T>): Promise<T> {
-    for (;;) {
-      try {
-        const opened = await open();
-        this.#answered();
-        return opened;
-      } catch (error) {
-        if (!mayHeal(error)) throw error;
-        this.#failures += 1;
-        this.#say(sayError(error));
-        const waitMs = Math.min(FIRST_RETRY_MS * 2 ** (this.#failures - 1), MAX_RETRY_MS);
-        await delay(waitMs, undefined, { signal: this.#stopping.signal });
-      }
-    }
+    const onProblem = (problem: string) => this.#say(problem);
+    const opened = await withPatience(open, { isPassing: mayHeal, onProblem, signal: this.#stopping.signal });
+    this.#answered();
+    return opened;
   }
 
   /** Asks now and then from here on. */

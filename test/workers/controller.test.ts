@@ -101,12 +101,27 @@ describe('what keeps it from starting', () => {
   });
 });
 
+const untilItSays = (url: string, want: string) =>
+  eventually(`/readyz says "${want}"`, () => fetchText(`${url}/readyz`).catch(() => ''), {
+    ...PATIENCE,
+    until: (text) => text.includes(want),
+  });
+
+test('while the API server is away a controller waits, says for what, and ends when it is asked to', async () => {
+  const KUBECONFIG = await changedKubeconfig('away', ({ clusters }) => {
+    clusters[0].cluster.server = 'https://127.0.0.1:1';
+  });
+  const controller = await here.begin({ KUBECONFIG });
+  running.push(controller);
+  await untilItSays(controller.url, 'The Kubernetes API server cannot be used');
+  expect(await controller.stop()).toEqual({ code: 0, signal: null });
+});
+
 describe('while Temporal is away', () => {
-  const untilItSays = (url: string, want: string) =>
-    eventually(`/readyz says "${want}"`, () => fetchText(`${url}/readyz`).catch(() => ''), {
-      ...PATIENCE,
-      until: (text) => text.includes(want),
-    });
+  beforeAll(async () => {
+    const { code, stderr } = await here.holdfast(['install']);
+    expect([code, stderr]).toEqual([0, '']);
+  });
 
   test('a controller waits, says for what, and ends when it is asked to', async () => {
     const controller = await here.begin({ TEMPORAL_ADDRESS: '127.0.0.1:1' });
@@ -117,8 +132,6 @@ describe('while Temporal is away', () => {
   });
 
   test('one that starts opens the gate of a pod whose update is complete, and goes on when Temporal is back', async () => {
-    const { code, stderr } = await here.holdfast(['install']);
-    expect([code, stderr]).toEqual([0, '']);
     const first = await start();
     const annotations = { 'holdfast.dev/kwok-restart-delay': '5s' };
     await here.kubectl(['apply', '-f', '-'], gameDeployment('calm', 'game:1', {}, annotations));
@@ -228,10 +241,23 @@ describe('once it is installed', () => {
 
 async function kubeconfigOfServiceAccount(): Promise<string> {
   const token = (await here.kubectl(['create', 'token', 'holdfast', '-n', 'holdfast-system'])).trim();
-  const admin = JSON.parse(await here.kubectl(['config', 'view', '--raw', '--minify', '-o', 'json']));
-  admin.users = [{ name: 'holdfast', user: { token } }];
-  admin.contexts[0].context.user = 'holdfast';
-  const path = join(here.stack.dir, 'service-account.kubeconfig');
-  writeFileSync(path, stringify(admin));
+  return await changedKubeconfig('service-account', (admin) => {
+    admin.users = [{ name: 'holdfast', user: { token } }];
+    admin.contexts[0].context.user = 'holdfast';
+  });
+}
+
+/** The one of the administrator, changed; answers its path. */
+async function changedKubeconfig(name: string, change: (config: Kubeconfig) => void): Promise<string> {
+  const config = JSON.parse(await here.kubectl(['config', 'view', '--raw', '--minify', '-o', 'json']));
+  change(config);
+  const path = join(here.stack.dir, `${name}.kubeconfig`);
+  writeFileSync(path, stringify(config));
   return path;
+}
+
+interface Kubeconfig {
+  clusters: [{ cluster: { server: string } }];
+  contexts: [{ context: { user: string } }];
+  users: object[];
 }
