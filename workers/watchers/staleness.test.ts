@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { factsInStores, planOf } from '../../activities/observation.ts';
-import { SUSPEND_ANNOTATION } from '../../core/keys.ts';
+import { POD_UID_LABEL, SUSPEND_ANNOTATION } from '../../core/keys.ts';
 import { computeStatus } from '../../core/status/status.ts';
 import type { GameDeployment, GameDeploymentStatus } from '../../crds/game-deployment.ts';
 import { KEY, PodScene } from '../../test/support/pod-scene.ts';
@@ -76,6 +76,21 @@ describe('what looks as if a bell had been lost', () => {
         scene.change({
           status: { conditions: scene.lobby.status?.conditions?.map((c) => ({ ...c, message: 'Old.' })) },
         }),
+    ],
+    [
+      'a HookRun that no pod waits for any more',
+      (scene) => {
+        const creationTimestamp = new Date(scene.ports.nowMs() - 600_000).toISOString();
+        const labels = { [POD_UID_LABEL]: 'gone' };
+        const metadata = {
+          name: 'run',
+          namespace: 'default',
+          labels,
+          ownerReferences: [scene.owner],
+          creationTimestamp,
+        };
+        scene.cluster.put('hookruns', { metadata, spec: { metrics: [] }, status: { phase: 'Successful' } } as never);
+      },
     ],
     [
       'one that cannot be judged',
