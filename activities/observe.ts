@@ -121,10 +121,12 @@ export function triggersOf({ metadata }: GameWorkload): string {
   return createHash('sha256').update(JSON.stringify(all)).digest('hex').slice(0, 16);
 }
 
+const HOOKS_OF_PODS = ['preDeleteUpdateStrategy', 'preInplaceUpdateStrategy', 'postInplaceUpdateStrategy'] as const;
+
 function rolloutSpecOf({ spec, metadata }: GameWorkload): RolloutSpec {
   const { annotations = {} } = metadata;
   const pausedAt = annotations[PAUSED_AT_ANNOTATION];
-  const gates = [spec.preDeleteUpdateStrategy, spec.preInplaceUpdateStrategy, spec.postInplaceUpdateStrategy];
+  const retried = HOOKS_OF_PODS.filter((field) => spec[field]?.retry === true);
   return {
     steps: toSteps(spec),
     stepsHash: hashSteps(stepsOf(spec)),
@@ -133,7 +135,8 @@ function rolloutSpecOf({ spec, metadata }: GameWorkload): RolloutSpec {
     ...(pausedAt === undefined ? {} : { pausedAt }),
     resumeToken: annotations[RESUME_ANNOTATION],
     progressDeadlineSeconds: spec.progressDeadlineSeconds,
-    retryGates: gates.some((gate) => gate?.retry === true),
+    retryGates: retried.length > 0,
+    retried,
   };
 }
 

@@ -71,6 +71,8 @@ export interface RolloutSpec {
   progressDeadlineSeconds?: number;
   /** `retry: true` on a gate of the spec. */
   retryGates: boolean;
+  /** Which ones, by the names of their fields; absent in observations of releases that told no more than the above. */
+  retried?: string[];
 }
 
 export interface Observation {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { refuseGateWord, takeGateWord } from './gate-words.ts';
-import { newWorkloadState, type RolloutLink } from './state.ts';
+import { refuseGateWord, takeGateWord, takeSpecRetry } from './gate-words.ts';
+import { newWorkloadState, type RolloutLink, type WorkloadState } from './state.ts';
 
 const open = { isOpen: true } as RolloutLink;
 
@@ -40,5 +40,38 @@ describe('words about hooks of pods', () => {
     expect(refuseGateWord(state, 'abort', {})).toMatch(/^A rollout is open/);
     expect(refuseGateWord(state, 'abort', { pod: 'a' })).toBeUndefined();
     expect(refuseGateWord(state, 'retry', {})).toBeUndefined();
+  });
+});
+
+describe('retry: true in the spec (decision 10)', () => {
+  const look = (
+    state: WorkloadState,
+    retried: string[] | undefined,
+    nowMs: number,
+    retryGates = retried !== undefined,
+  ) => takeSpecRetry(state, { retryGates, ...(retried && { retried }) }, nowMs);
+
+  it('is a word when it turns true, for each hook of its own, and not again', () => {
+    const state = newWorkloadState();
+    const moments = [['a'], ['a'], ['a', 'b'], ['b'], [], ['a']].map((retried, at) => {
+      look(state, retried, at + 1, retried.length > 0);
+      return state.gates.retriedAtMs;
+    });
+    expect(moments).toEqual([1, 1, 3, 3, 3, 6]);
+  });
+
+  it('one that an earlier release has seen is none', () => {
+    const state = { ...newWorkloadState(), retryGates: true };
+    look(state, ['a'], 1);
+    expect(state.gates.retriedAtMs).toBeUndefined();
+    look(state, ['a', 'b'], 2);
+    expect(state.gates.retriedAtMs).toBe(2);
+  });
+
+  it('observations of an earlier release are read as before', () => {
+    const state = newWorkloadState();
+    look(state, undefined, 1, true);
+    look(state, undefined, 2, true);
+    expect(state.gates.retriedAtMs).toBe(1);
   });
 });

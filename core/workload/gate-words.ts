@@ -43,3 +43,17 @@ function withPod(gates: GateDecisions, pod: string, word: GateWord): GateDecisio
   const pods = [...Object.entries(others), [pod, { ...before, ...word }] as const].slice(-PODS_KEPT);
   return { ...gates, pods: Object.fromEntries(pods) };
 }
+
+interface SpecRetry {
+  retryGates: boolean;
+  retried?: string[];
+}
+
+/** `retry` of a hook that turned true since the last look is a word about all failed ones (decision 10). */
+export function takeSpecRetry(state: WorkloadState, { retryGates, retried }: SpecRetry, nowMs: number): void {
+  const known = state.retried ?? (state.retryGates ? retried : []) ?? [];
+  const isNew = retried === undefined ? retryGates && !state.retryGates : retried.some((hook) => !known.includes(hook));
+  if (isNew) state.gates = { ...state.gates, retriedAtMs: nowMs };
+  state.retryGates = retryGates;
+  if (retried !== undefined) state.retried = retried;
+}

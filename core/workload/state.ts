@@ -68,6 +68,8 @@ export interface WorkloadState {
   /** The pause could not be written into the spec: why, for which write, and when it is tried again. */
   pauseTrouble?: { write: string; message: string; tries: number; retryAtMs: number };
   retryGates: boolean;
+  /** Hooks whose `retry` is true in the spec, as it was seen last; absent where an earlier release saw it. */
+  retried?: string[];
   /** Events that the next report carries. */
   events: EventNote[];
   /** A bell rang or a person spoke since the last look. */

@@ -18,6 +18,7 @@ import {
 import type { Observation, PlanContext, WorkloadActivities, WorkloadKey } from '../../activities/types.ts';
 import { hasNewVerdict } from '../../core/plan/wave.ts';
 import { calmDown, raiseFence, restMs, takeSight } from '../../core/workload/bookkeeping.ts';
+import { takeSpecRetry } from '../../core/workload/gate-words.ts';
 import { chooseRollout, isProofDue, isSettledAtOnce } from '../../core/workload/rollout-choice.ts';
 import { takeSpecPause } from '../../core/workload/spec-pause.ts';
 import { newWorkloadState, type WorkloadState } from '../../core/workload/state.ts';
@@ -181,8 +182,7 @@ class Loop {
   #takeSpec(observation: Observation): void {
     const state = this.#state;
     if (state.stableRevision === '') state.stableRevision = observation.stableRevision;
-    if (observation.spec.retryGates && !state.retryGates) state.gates = { ...state.gates, retriedAtMs: Date.now() };
-    state.retryGates = observation.spec.retryGates;
+    takeSpecRetry(state, observation.spec, Date.now());
     calmDown(state, observation.counts);
   }
 
