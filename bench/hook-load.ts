@@ -81,13 +81,28 @@ export async function eventsPerRun({ temporal }: Operator, names: readonly strin
   return lengths.reduce((sum, length) => sum + length, 0) / sample.length;
 }
 
-/** What the controller holds now, in MiB, and the processor time that it has used, in seconds (Linux). */
-export async function usageOf({ controller }: Operator): Promise<{ memoryMib: number; cpuSeconds: number }> {
+export interface Usage {
+  /** What the controller holds, in MiB. */
+  memoryMib: number;
+  /** Processor time that each has used, in seconds. */
+  cpuSeconds: Record<'controller' | 'temporal' | 'apiserver', number>;
+}
+
+/** As Linux counts it. */
+export async function usageOf({ controller, stack }: Operator): Promise<Usage> {
   const status = await readFile(`/proc/${controller.pid}/status`, 'utf8');
-  const stat = (await readFile(`/proc/${controller.pid}/stat`, 'utf8')).replace(/^.*\) /, '').split(' ');
   return {
     memoryMib: Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) / 1024,
-    // Fields 14 and 15 of proc(5), in hundredths of a second.
-    cpuSeconds: (Number(stat[11]) + Number(stat[12])) / 100,
+    cpuSeconds: {
+      controller: await cpuSecondsOf(controller.pid),
+      temporal: await cpuSecondsOf(stack.process('temporal').pid),
+      apiserver: await cpuSecondsOf(stack.process('kube-apiserver').pid),
+    },
   };
+}
+
+/** Fields 14 and 15 of proc(5), in hundredths of a second. */
+async function cpuSecondsOf(pid: number | undefined): Promise<number> {
+  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/^.*\) /, '').split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 }

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { interruption } from '../devstack/interruption.ts';
 import { type Operator, withOperator } from '../devstack/operator.ts';
 import { readCount } from './arguments.ts';
-import { createRuns, eventsPerRun, HookTarget, namesOf, usageOf } from './hook-load.ts';
+import { createRuns, eventsPerRun, HookTarget, namesOf, type Usage, usageOf } from './hook-load.ts';
 import type { LatenessSummary } from './lateness.ts';
 
 const HELP = `Usage: npm run bench:hooks -- [options]
@@ -30,8 +30,8 @@ interface HookBench {
   lateness: LatenessSummary;
   eventsPerHour: number;
   memoryMib: { idle: number; busy: number };
-  /** Processors that the controller kept busy. */
-  load: number;
+  /** Processors that each kept busy. */
+  load: Usage['cpuSeconds'];
 }
 
 async function measure(operator: Operator, hooks: number, seconds: number): Promise<HookBench> {
@@ -56,7 +56,11 @@ async function measure(operator: Operator, hooks: number, seconds: number): Prom
   return {
     ...{ processors: availableParallelism(), hooks, seconds, startSeconds, lateness, eventsPerHour },
     memoryMib: { idle: idle.memoryMib, busy: after.memoryMib },
-    load: (after.cpuSeconds - before.cpuSeconds) / seconds,
+    load: {
+      controller: (after.cpuSeconds.controller - before.cpuSeconds.controller) / seconds,
+      temporal: (after.cpuSeconds.temporal - before.cpuSeconds.temporal) / seconds,
+      apiserver: (after.cpuSeconds.apiserver - before.cpuSeconds.apiserver) / seconds,
+    },
   };
 }
 
@@ -84,7 +88,8 @@ function reportOf({
   return [
     `${processors} processors, ${hooks} HookRuns asked each second, for ${seconds} s; all had been asked after ${startSeconds.toFixed(1)} s`,
     `Questions: ${perSecond.toFixed(0)} a second; late by ${medianMs.toFixed(0)} ms (median), ${p99Ms.toFixed(0)} ms (p99), ${mostMs.toFixed(0)} ms (most)`,
-    `Controller: ${memoryMib.idle.toFixed(0)} MiB before, ${memoryMib.busy.toFixed(0)} MiB with them, ${load.toFixed(2)} processors`,
+    `Controller: ${memoryMib.idle.toFixed(0)} MiB before, ${memoryMib.busy.toFixed(0)} MiB with them`,
+    `Processors: ${load.controller.toFixed(2)} the controller, ${load.temporal.toFixed(2)} Temporal, ${load.apiserver.toFixed(2)} the API server`,
     `History: ${eventsPerHour.toFixed(0)} events an hour for each`,
   ].join('\n');
 }

@@ -95,6 +95,8 @@ function workerOptions({
       taskQueue: HOOK_QUEUE,
       activities: createHookActivities(ports),
       maxConcurrentActivityTaskExecutions: slots.hooks,
+      // Hundreds of polls beat at once, and each beat is a write of Temporal; what is lost by a death is measured again.
+      maxHeartbeatThrottleInterval: '5 seconds',
     },
     { ...shared, taskQueue: DOORBELL_QUEUE, activities: { doorbell }, maxConcurrentActivityTaskExecutions: 1 },
   ];

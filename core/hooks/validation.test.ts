@@ -29,6 +29,8 @@ describe('a HookRun', () => {
     ['two of one name', { metrics: [...run({}).metrics, ...run({}).metrics] }, 'spec.metrics[1].name', 'given twice'],
     ['interval', run({ interval: '5x' }), 'spec.metrics[0].interval', '"5x" is not a duration'],
     ['initialDelay', run({ initialDelay: '-5s' }), 'spec.metrics[0].initialDelay', '"-5s" is not a duration'],
+    ['longer than a year', run({ interval: '8761h' }), 'spec.metrics[0].interval', 'not be longer than a year'],
+    ['no date at all', run({ initialDelay: `${'9'.repeat(60)}h` }), 'spec.metrics[0].initialDelay', 'a year'],
     ['count without interval', run({ count: 2 }), 'spec.metrics[0].interval', 'needs an interval'],
     ['limit above count', run({ count: 1, failureLimit: 2 }), 'spec.metrics[0].failureLimit', 'Cannot exceed count 1'],
     ['negative limit', run({ failureLimit: -1 }), 'spec.metrics[0].failureLimit', 'at least 0'],

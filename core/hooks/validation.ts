@@ -14,6 +14,9 @@ import { attempt, type CheckText, type Complain, type HookProblem } from './prob
 import { checkProvider } from './provider-rules.ts';
 import { argumentNames, renderTemplate } from './template.ts';
 
+/** Beyond it there is no time to wait for, and far beyond it no date that could be written. */
+const MAX_DURATION_MS = 8760 * 3_600_000;
+
 /** Problems of a template. Arguments may still be open, but every tag must name one that can be given. */
 export function validateHookTemplate(spec: HookTemplateSpec): HookProblem[] {
   const declared = new Set((spec.args ?? []).map(({ name }) => name));
@@ -72,9 +75,10 @@ function checkMetrics(metrics: readonly Metric[] = [], complain: Complain, check
 function checkTiming(metric: Metric, path: string, complain: Complain): void {
   for (const field of ['interval', 'initialDelay'] as const) {
     const text = metric[field];
-    if (text && parseDurationMs(text) === undefined) {
+    const durationMs = text ? parseDurationMs(text) : 0;
+    if (durationMs === undefined) {
       complain(`${path}.${field}`, `${JSON.stringify(text)} is not a duration such as 30s or 1m30s.`);
-    }
+    } else if (durationMs > MAX_DURATION_MS) complain(`${path}.${field}`, 'Must not be longer than a year (8760h).');
   }
   if ((metric.count ?? 0) > 1 && !metric.interval) {
     complain(`${path}.interval`, 'A count above 1 needs an interval.');
