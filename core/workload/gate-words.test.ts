@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refuseGateWord, takeGateWord, takeSpecRetry } from './gate-words.ts';
+import { refuseGateWord, refuseIdleWord, takeGateWord, takeSpecRetry } from './gate-words.ts';
 import { newWorkloadState, type RolloutLink, type WorkloadState } from './state.ts';
 
 const open = { isOpen: true } as RolloutLink;
@@ -31,6 +31,18 @@ describe('words about hooks of pods', () => {
       true,
       false,
     ]);
+  });
+
+  it('retry and skip would do nothing where no hook is known to have failed', () => {
+    const state = newWorkloadState();
+    expect(refuseIdleWord(state, 'skip')).toMatch(/^Nothing to skip: no hook of a pod has failed/);
+    state.told.blockers = 'GateWaiting,PodsNotReady';
+    expect(refuseIdleWord(state, 'retry')).toMatch(/^Nothing to retry/);
+    expect(refuseIdleWord(state, 'abort')).toBeUndefined();
+    for (const reason of ['GateFailed', 'PostInplaceHookFailed']) {
+      state.told.blockers = `${reason},GateWaiting`;
+      expect(refuseIdleWord(state, 'retry')).toBeUndefined();
+    }
   });
 
   it('abort without a pod is for the rollout, while one is open', () => {

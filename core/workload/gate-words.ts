@@ -1,5 +1,5 @@
 /** What people say about hooks of pods: one word for all of them, or for a pod by its name. Pure. */
-import type { GateDecisions, GateWord } from '../plan/types.ts';
+import type { Blocker, GateDecisions, GateWord } from '../plan/types.ts';
 import type { HumanMessage } from '../rollout/types.ts';
 import { notice, type WorkloadState } from './state.ts';
 
@@ -25,6 +25,17 @@ const ANSWERS: Record<GateVerb, (whose: string) => string> = {
 export function refuseGateWord({ rollout }: WorkloadState, verb: GateVerb, { pod }: HumanMessage): string | undefined {
   if (verb !== 'abort' || pod !== undefined || rollout?.isOpen !== true) return undefined;
   return 'A rollout is open: send abort to it (the same id with /rollout), or name the pod whose hook is to be ended';
+}
+
+const FAILED: ReadonlySet<string> = new Set<Blocker['reason']>(['GateFailed', 'PostInplaceHookFailed']);
+
+/**
+ * Why the word would do nothing; undefined where it does something. For those who wait for an answer: a rollout passes words on
+ * that may come before the look at what failed.
+ */
+export function refuseIdleWord({ told }: WorkloadState, verb: GateVerb): string | undefined {
+  if (verb === 'abort' || told.blockers.split(',').some((reason) => FAILED.has(reason))) return undefined;
+  return `Nothing to ${verb}: no hook of a pod has failed, as of the last look at the pods`;
 }
 
 /** Remembers the word with its moment, and answers what it does. */

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { judgeAuditLog } from '../faults/checker.ts';
 import { GameScene } from '../game-deployment/scene.ts';
+import { acts } from './acts.ts';
 import { lifetimes } from './lifetimes.ts';
 import { namesakes } from './namesakes.ts';
 import { ordinals } from './ordinals.ts';
@@ -15,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.close());
 
-describe.concurrent.each(Object.entries({ ordinals, updates, namesakes, lifetimes }))('%s', (_theme, stories) => {
+describe.concurrent.each(Object.entries({ acts, ordinals, updates, namesakes, lifetimes }))('%s', (_theme, stories) => {
   it.each(Object.entries(stories))('%s', (_name, tell) => tell(scene));
 });
 

@@ -1,8 +1,21 @@
 /** Messages that a workload takes. Handlers are synchronous: they change the state, the main loop acts on it. */
-import { ApplicationFailure, log, setDefaultSignalHandler, setHandler } from '@temporalio/workflow';
+import {
+  ApplicationFailure,
+  log,
+  setDefaultSignalHandler,
+  setDefaultUpdateHandler,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { HumanMessage } from '../../core/rollout/types.ts';
 import { takeAllowance } from '../../core/workload/bookkeeping.ts';
-import { GATE_VERBS, type GateVerb, refuseGateWord, takeGateWord } from '../../core/workload/gate-words.ts';
+import {
+  GATE_VERBS,
+  type GateVerb,
+  refuseGateWord,
+  refuseIdleWord,
+  takeGateWord,
+} from '../../core/workload/gate-words.ts';
 import { notice, type WorkloadState } from '../../core/workload/state.ts';
 import { isAllow, isWake, readHumanMessage } from '../message-shapes.ts';
 import { allow, humanSignal, humanUpdate, wake } from '../messages.ts';
@@ -27,8 +40,15 @@ export function listen(box: WorkloadBox): void {
     description: 'The rollout says how far pods may move',
   });
   for (const verb of GATE_VERBS) listenToPeople(box, verb);
-  setDefaultSignalHandler((name) => note(box, `unknown signal ${name}: this workflow takes ${GATE_VERBS.join(', ')}`));
+  setDefaultSignalHandler((name) => note(box, `unknown signal ${name}: ${whatIsTaken()}`));
+  setDefaultUpdateHandler((name) => {
+    throw refused(`unknown update ${name}: ${whatIsTaken()}`);
+  });
 }
+
+/** The words of a rollout are often sent to its workload by mistake. */
+const whatIsTaken = (): string =>
+  `this workflow takes ${GATE_VERBS.join(', ')} for hooks of pods; what is for its rollout goes to ${workflowInfo().workflowId}/rollout`;
 
 function listenToPeople(box: WorkloadBox, verb: GateVerb): void {
   const description = DESCRIPTIONS[verb];
@@ -37,6 +57,8 @@ function listenToPeople(box: WorkloadBox, verb: GateVerb): void {
     description,
     validator: (message?: HumanMessage) => {
       checked(box, verb, message);
+      const idle = refuseIdleWord(box.state, verb);
+      if (idle !== undefined) throw refused(idle);
     },
   });
 }
@@ -47,11 +69,15 @@ function judged({ state }: WorkloadBox, verb: GateVerb, message: unknown): Human
   return typeof read === 'string' ? read : (refuseGateWord(state, verb, read) ?? read);
 }
 
+/** @throws ApplicationFailure with the refusal; this is what the CLI of an update shows. */
 function checked(box: WorkloadBox, verb: GateVerb, message: unknown): HumanMessage {
   const read = judged(box, verb, message);
-  if (typeof read !== 'string') return read;
-  throw ApplicationFailure.create({ message: read, type: 'Refused', nonRetryable: true });
+  if (typeof read === 'string') throw refused(read);
+  return read;
 }
+
+const refused = (sentence: string) =>
+  ApplicationFailure.create({ message: sentence, type: 'Refused', nonRetryable: true });
 
 function signalled(box: WorkloadBox, verb: GateVerb, message: unknown): void {
   const read = judged(box, verb, message);

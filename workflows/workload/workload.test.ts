@@ -60,6 +60,7 @@ vi.mock('@temporalio/workflow', () => {
       if (!isUpdate) stage.handlers.set(name, handler);
     },
     setDefaultSignalHandler: () => undefined,
+    setDefaultUpdateHandler: () => undefined,
     getExternalWorkflowHandle: () => ({
       signal: async ({ name }: { name: string }, message: unknown) => {
         stage.story.push([`signal ${name}`, message]);
