@@ -84,6 +84,12 @@ export abstract class Demand<W extends GameWorkload = GameWorkload> {
     return this.world.random.pick(TYPES)!;
   }
 
+  protected inPlace() {
+    const { random } = this.world;
+    const policy = random.pick(['DisOrdered', 'OrderedReady', 'OrderedUpdated'] as const);
+    return { policy, gracePeriodSeconds: random.chance(0.3) ? 5 : 0 };
+  }
+
   protected budgets() {
     const { random } = this.world;
     const maxSurge = random.below(3);

@@ -16,8 +16,7 @@ export class DeploymentDemand extends Demand<GameDeployment> {
 
   constructor(world: Surroundings) {
     super(world);
-    const policy = world.random.pick(['DisOrdered', 'OrderedReady', 'OrderedUpdated'] as const);
-    const updateStrategy = { type: this.type(), ...this.budgets(), inPlaceUpdateStrategy: { policy } };
+    const updateStrategy = { type: this.type(), ...this.budgets(), inPlaceUpdateStrategy: this.inPlace() };
     const disableReadinessGate = world.random.chance(0.2);
     this.verdicts = new Verdicts(world.random);
     const createBatch = world.random.chance(0.3) ? { createBatch: 1 + world.random.below(3) } : {};

@@ -30,12 +30,11 @@ export class SetDemand extends Demand<GameStatefulSet> {
     super(world);
     const { random } = world;
     this.#isForceAllowed = random.chance(0.7);
-    const policy = random.pick(['DisOrdered', 'OrderedReady', 'OrderedUpdated'] as const);
     this.verdicts = new Verdicts(random);
     const claims = ['data', 'log'].slice(0, random.chance(0.4) ? 1 + random.below(2) : 0);
     const spec = {
       replicas: 1 + random.below(5),
-      updateStrategy: { type: this.type(), rollingUpdate: this.budgets(), inPlaceUpdateStrategy: { policy } },
+      updateStrategy: { type: this.type(), rollingUpdate: this.budgets(), inPlaceUpdateStrategy: this.inPlace() },
       disableReadinessGate: random.chance(0.2),
       selector: {},
       serviceName: 'lobby',

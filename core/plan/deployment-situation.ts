@@ -7,6 +7,7 @@ import { resolveNumbers } from './numbers.ts';
 import { isHalfWay, type PodView } from './pod-view.ts';
 import { assess, type Situation } from './situation.ts';
 import type { PlanInput } from './types.ts';
+import { toBeUpdated } from './updates.ts';
 
 export interface DeploymentSituation extends Situation {
   input: PlanInput<GameDeployment>;
@@ -39,15 +40,14 @@ export function assessDeployment(input: PlanInput): DeploymentSituation {
   const situation = assess(input, { numbers, partition });
   const names = new Set(spec.scaleStrategy?.podsToDelete);
   const unlisted = situation.old.filter(({ name }) => !names.has(name));
+  const beyond = Math.min(beyondPartition({ old: unlisted, numbers }), toBeUpdated(situation, unlisted).length);
   const halfWay = situation.active.filter((view) => view.revision === situation.target && isHalfWay(view));
   const assessed = {
     ...situation,
     input,
     listed: new Set(situation.active.filter(({ name }) => names.has(name))),
     indexing: indexRequestOf(input.workload, numbers.replicas),
-    surge: situation.isByHand
-      ? 0
-      : Math.min(numbers.maxSurge, beyondPartition({ old: unlisted, numbers }) + halfWay.length),
+    surge: situation.isByHand ? 0 : Math.min(numbers.maxSurge, beyond + halfWay.length),
   };
   return { ...assessed, unnumbered: outOfRange(assessed) };
 }

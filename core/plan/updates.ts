@@ -128,8 +128,17 @@ function leftAlone(situation: Situation): Blocker[] {
  * in place are kept where the user says so.
  */
 export function isMovable(situation: Situation, view: PodView, diffOf: DiffOf): boolean {
-  if (isOnLostNode(view) || isUnproven(situation, view)) return false;
-  return !(keepsIdentity(situation) && keepsPods(situation) && diffOf(view.revision).kind === 'other');
+  return !isOnLostNode(view) && !isUnproven(situation, view) && !isKept(situation, view, diffOf);
+}
+
+const isKept = (situation: Situation, { revision }: PodView, diffOf: DiffOf): boolean =>
+  keepsIdentity(situation) && keepsPods(situation) && diffOf(revision).kind === 'other';
+
+/** Without those that are kept as they are, for good: they need no surge. */
+export function toBeUpdated(situation: Situation, old: PodView[]): PodView[] {
+  if (!keepsPods(situation)) return old;
+  const diffOf = diffs(situation);
+  return old.filter((view) => !isKept(situation, view, diffOf));
 }
 
 const NOTHING: UpdatePlan = { moves: [], blockers: [], chosen: new Set() };

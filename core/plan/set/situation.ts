@@ -9,6 +9,7 @@ import { isCreatedInFull } from '../create-batch.ts';
 import { isDown, isHalfWay, isOnLostNode, isSpendable, type PodView } from '../pod-view.ts';
 import { assess, type Situation } from '../situation.ts';
 import type { PlanInput } from '../types.ts';
+import { toBeUpdated } from '../updates.ts';
 import { isOrdered, resolveSetNumbers } from './numbers.ts';
 
 export interface Slot {
@@ -62,7 +63,9 @@ const isStuck = ({ view }: Slot): boolean => view !== undefined && (!view.isActi
 function surgeSlotsOf(situation: Situation, slots: Slot[], extra: Slot[]): Slot[] {
   if (extra.length === 0) return [];
   const { isPaused, target, stable } = situation;
-  const beyond = slots.filter((slot) => slot.isBeyondPartition);
+  const moving = new Set(toBeUpdated(situation, situation.old));
+  const isToSettle = (slot: Slot) => slot.isBeyondPartition && (!isOld(situation, slot) || moving.has(slot.view!));
+  const beyond = slots.filter(isToSettle);
   const hasOld = beyond.some((slot) => isOld(situation, slot) || (slot.view !== undefined && isHalfWay(slot.view)));
   if (isPaused) return hasOld ? extra.filter((slot) => isThere(slot) && slot.view?.revision === target) : [];
   const unsettled = beyond.filter((slot) => !isSettled(situation, slot)).length;
