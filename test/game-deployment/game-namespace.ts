@@ -182,7 +182,7 @@ export class GameNamespace<W extends GameWorkload = GameDeployment> {
       `${this.name}: ready pods are ${JSON.stringify(images)}`,
       async () => {
         const pods = await this.pods();
-        const ready = countBy(pods.filter(isPodReady).map(imageOf));
+        const ready = countBy(pods.filter(isServing).map(imageOf));
         const isSo = sameCounts(ready, images) && pods.length === Object.values(images).reduce((a, b) => a + b, 0);
         return isSo ? pods : { ready, all: countBy(pods.map(imageOf)) };
       },
@@ -198,7 +198,7 @@ export class GameNamespace<W extends GameWorkload = GameDeployment> {
       metadata.ownerReferences?.some((owner) => owner.controller && owner.uid === uid);
     return (await this.eventually(`${count} ready pods are controlled by ${name}`, async () => {
       const own = (await this.pods()).filter(isOwn);
-      return own.length === count && own.every(isPodReady) && own;
+      return own.length === count && own.every(isServing) && own;
     })) as Pod[];
   }
 
@@ -237,6 +237,12 @@ export const livesOf = (pods: Pod[]): string[] => pods.map((pod) => `${pod.metad
 
 const isPodReady = ({ status }: Pod): boolean =>
   status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
+
+/** Ready with the images that it has now: a kubelet that has yet to hear of new ones still says ready of the old ones. */
+const isServing = (pod: Pod): boolean => isPodReady(pod) && pod.spec.containers.every((each) => runs(pod, each));
+
+const runs = ({ status }: Pod, { name, image }: Pod['spec']['containers'][number]): boolean =>
+  status?.containerStatuses?.find((container) => container.name === name)?.image === image;
 
 /** What a test that gives up shows. */
 interface Glimpse {
