@@ -48,6 +48,8 @@ export const recreated: Record<string, Tell> = {
     const before = uidsOf(await space.pods());
     await space.kubectl('delete', kind.lower, 'lobby', '--cascade=orphan');
     await space.apply(kind.manifest('lobby', { replicas: PODS, image: 'game:2', podAnnotations: SLOW }));
+    // The workflow lets go of the pods of the object before, with patience of its own, before it looks at this one.
+    await space.until('it is looked at', 'lobby', ({ status }) => status?.updateRevision !== undefined);
     await space.until('all are updated', 'lobby', ({ status }) => status?.updatedReadyReplicas === PODS);
     await space.untilReady('lobby');
     const pods = await space.untilOwned('lobby', PODS);
