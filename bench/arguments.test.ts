@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { readBenchArguments } from './arguments.ts';
+import { PARTS, readBenchArguments } from './arguments.ts';
 
 describe('arguments of the bench', () => {
-  test('the numbers of the issue are the defaults', () => {
-    const { pods, slowPods } = readBenchArguments([]);
-    expect({ pods, slowPods }).toEqual({ pods: 500, slowPods: 1000 });
+  test('the numbers of the issues are the defaults, and the parts that take longest are left out', () => {
+    expect(readBenchArguments([])).toMatchObject({
+      ...{ parts: ['speed', 'slow'], pods: 500, slowPods: 1000 },
+      ...{ largePods: 3000, workloads: 300, podsEach: 10 },
+    });
   });
 
   test.each([
@@ -12,11 +14,19 @@ describe('arguments of the bench', () => {
     ['--pods', 'many'],
     ['--slow-pods', '1.5'],
     ['--slow-seconds', '0'],
+    ['--workloads', '-1'],
   ])('%s %s is refused by name', (flag, value) => {
-    expect(() => readBenchArguments([flag, value])).toThrow(`${flag} must be a whole number`);
+    expect(() => readBenchArguments([`${flag}=${value}`])).toThrow(`${flag} must be a whole number`);
   });
 
-  test('0 slow pods leaves the slow part out', () => {
-    expect(readBenchArguments(['--slow-pods', '0']).slowPods).toBe(0);
+  test('parts run in their order, whatever the order in which they are named', () => {
+    expect(readBenchArguments(['--parts', 'herd,speed']).parts).toEqual(['speed', 'herd']);
+    expect(readBenchArguments(['--parts', 'all']).parts).toEqual(PARTS);
+  });
+
+  test('an unknown part is refused with those that there are', () => {
+    expect(() => readBenchArguments(['--parts', 'speed,idle'])).toThrow(
+      '--parts: no "idle"; there are speed, slow, large, herd and all',
+    );
   });
 });

@@ -1,26 +1,47 @@
 /** What `npm run bench` is told. */
 import { parseArgs } from 'node:util';
 
+/** In the order in which they run. */
+export const PARTS = ['speed', 'slow', 'large', 'herd'] as const;
+export type Part = (typeof PARTS)[number];
+
 export interface BenchArguments {
+  parts: readonly Part[];
   /** Created and updated in place, beside the same number by the bare loop. */
   pods: number;
-  /** Updated while each takes long to be ready; 0 leaves this part out. */
+  /** Updated while each takes long to be ready. */
   slowPods: number;
   /** The longest that one of them takes. */
   slowSeconds: number;
+  /** Of one workload: created, updated in place, scaled to zero. */
+  largePods: number;
+  /** The same with many workloads of `podsEach`. */
+  workloads: number;
+  podsEach: number;
+  /** How long settled workloads are watched. */
+  idleSeconds: number;
   json: boolean;
   help: boolean;
 }
 
 export const HELP = `Usage: npm run bench -- [options]
 
-Creates and then updates pods in place, once by a bare loop and once by the operator, on real servers of its own; then updates
-pods that take long to be ready and counts the history that this costs.
+Moves pods by a bare loop and by the operator, on real servers of its own, and prints what the operator costs beside it.
+Progress goes to standard error.
 
-  --pods N           pods of the first part (default 500)
-  --slow-pods N      pods of the second part (default 1000; 0 leaves it out)
+  --parts A,B        what to measure, or "all" (default speed,slow); on 2 quiet processors
+                       speed  pods created and updated in place                             2 minutes
+                       slow   pods that take long to restart, and their history             6 minutes
+                       large  many pods of one workload: created, updated, scaled to zero  10 minutes
+                       herd   the same of many workloads, and what they cost while idle    12 minutes
+  --pods N           pods of the part speed (default 500)
+  --slow-pods N      pods of the part slow (default 1000)
   --slow-seconds N   the longest that one of those takes to restart (default 40)
-  --json             print the numbers as JSON instead of a table
+  --large-pods N     pods of the part large (default 3000)
+  --workloads N      workloads of the part herd (default 300)
+  --pods-each N      pods of each of those (default 10)
+  --idle-seconds N   how long they are watched while nothing happens (default 60)
+  --json             print the numbers as JSON instead of tables
   --help             show this text
 `;
 
@@ -29,20 +50,38 @@ export function readBenchArguments(args: readonly string[]): BenchArguments {
   const { values } = parseArgs({
     args: [...args],
     options: {
+      parts: { type: 'string', default: 'speed,slow' },
       pods: { type: 'string', default: '500' },
       'slow-pods': { type: 'string', default: '1000' },
       'slow-seconds': { type: 'string', default: '40' },
+      'large-pods': { type: 'string', default: '3000' },
+      workloads: { type: 'string', default: '300' },
+      'pods-each': { type: 'string', default: '10' },
+      'idle-seconds': { type: 'string', default: '60' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
   return {
+    parts: readParts(values.parts),
     pods: readCount('--pods', values.pods, 1),
-    slowPods: readCount('--slow-pods', values['slow-pods'], 0),
+    slowPods: readCount('--slow-pods', values['slow-pods'], 1),
     slowSeconds: readCount('--slow-seconds', values['slow-seconds'], 1),
+    largePods: readCount('--large-pods', values['large-pods'], 1),
+    workloads: readCount('--workloads', values.workloads, 1),
+    podsEach: readCount('--pods-each', values['pods-each'], 1),
+    idleSeconds: readCount('--idle-seconds', values['idle-seconds'], 1),
     json: values.json,
     help: values.help,
   };
+}
+
+function readParts(text: string): readonly Part[] {
+  if (text === 'all') return PARTS;
+  const wanted = text.split(',');
+  const unknown = wanted.find((name) => !PARTS.some((part) => part === name));
+  if (unknown !== undefined) throw new Error(`--parts: no "${unknown}"; there are ${PARTS.join(', ')} and all`);
+  return PARTS.filter((part) => wanted.includes(part));
 }
 
 /** @throws Error in one sentence that names the flag. */

@@ -23,15 +23,15 @@ export async function podWrites(path: string, prefix: string, sinceMs: number): 
   };
 }
 
-/** When a change of the workload by kubectl was accepted. @throws Error when there was none. */
-export async function lastEdit(path: string, name: string): Promise<number> {
-  const events = (await readAuditLog(path)).filter(({ userAgent = '' }) => userAgent.startsWith('kubectl'));
+/** When people began to change workloads whose names begin so, from `sinceMs` on. @throws Error when nobody did. */
+export async function firstEdit(path: string, prefix: string, sinceMs: number): Promise<number> {
+  const events = (await readAuditLog(path)).filter((event) => !isOperators(event));
   const edits = orderWrites(events).filter(
-    ({ resource, key }) => resource === 'gamedeployments' && key === `default/${name}`,
+    ({ resource, key, receivedMs }) =>
+      /^gamedeployments(\/scale)?$/.test(resource) && key.startsWith(`default/${prefix}`) && receivedMs >= sinceMs,
   );
-  const last = edits.at(-1);
-  if (last === undefined) throw new Error(`kubectl did not write to ${name}`);
-  return last.receivedMs;
+  if (edits.length === 0) throw new Error(`nobody wrote to ${prefix}`);
+  return Math.min(...edits.map(({ receivedMs }) => receivedMs));
 }
 
 const isOperators = ({ userAgent = '' }: AuditEvent): boolean => /^holdfast\//.test(userAgent);

@@ -13,7 +13,8 @@ import { inLanes } from './lanes.ts';
 
 const NAMESPACE = 'default';
 const BARE_PODS = 'bench.holdfast.dev/kind=bare';
-const LOOK_EVERY_MS = 500;
+/** A look lists all pods: at thousands of them looking must not be what keeps the API server busy. */
+const lookEveryMs = (pods: number): number => Math.max(500, pods * 2);
 /** As often as the operator plans. */
 const PACED_LOOK_EVERY_MS = 250;
 
@@ -34,6 +35,23 @@ export async function updateBare(client: KubernetesClient, count: number, image:
     await setImage(client, ref, image);
     await setGate(client, { metadata: ref }, 'True');
   });
+}
+
+/** Milliseconds that deleting took: one write a pod. */
+export async function deleteBare(client: KubernetesClient, count: number): Promise<number> {
+  return inLanes(count, async (index) => {
+    await client.delete(podType, { namespace: NAMESPACE, name: `bare-${index}` });
+  });
+}
+
+/** The pods of the bare loop are gone, terminating ones too. */
+export async function untilBareGone(client: KubernetesClient, count: number, timeoutMs: number): Promise<void> {
+  const check = async () => {
+    const { items } = await client.list(podType, { namespace: NAMESPACE, labelSelector: BARE_PODS });
+    if (items.length > 0) throw new Error(`${items.length} are left`);
+    return true;
+  };
+  await waitFor(check, { what: 'the pods of the bare loop are gone', timeoutMs, intervalMs: lookEveryMs(count) });
 }
 
 async function setImage(client: KubernetesClient, ref: ObjectRef, image: string): Promise<void> {
@@ -72,7 +90,7 @@ export async function untilBareSettled(client: KubernetesClient, count: number, 
     if (settled < count) throw new Error(`${settled} of ${count} are`);
     return true;
   };
-  await waitFor(check, { what: 'the pods of the bare loop are ready', timeoutMs, intervalMs: LOOK_EVERY_MS });
+  await waitFor(check, { what: 'the pods of the bare loop are ready', timeoutMs, intervalMs: lookEveryMs(count) });
 }
 
 const isTrue = ({ status }: Pod, condition: string): boolean =>

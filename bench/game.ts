@@ -29,10 +29,10 @@ export const barePod = (image: string): Pod => ({
   spec: { ...spec(image), readinessGates: [{ conditionType: READINESS_GATE }] },
 });
 
-/** kubectl apply. */
-export async function applyGame({ stack }: Operator, { name, pods, maxUnavailable }: GameOptions): Promise<void> {
+/** What a person would write. */
+export function gameOf({ name, pods, maxUnavailable }: GameOptions): GameDeployment {
   const labels = { app: name };
-  const manifest = {
+  return {
     apiVersion: 'tkex.tencent.com/v1alpha1',
     kind: 'GameDeployment',
     metadata: { name, namespace: NAMESPACE },
@@ -43,8 +43,12 @@ export async function applyGame({ stack }: Operator, { name, pods, maxUnavailabl
       template: { metadata: { labels }, spec: spec('bench/game:1') },
     },
   };
-  const path = join(stack.dir, `${name}.json`);
-  await writeFile(path, JSON.stringify(manifest));
+}
+
+/** kubectl apply. */
+export async function applyGame({ stack }: Operator, game: GameOptions): Promise<void> {
+  const path = join(stack.dir, `${game.name}.json`);
+  await writeFile(path, JSON.stringify(gameOf(game)));
   await kubectl(stack, ['apply', '-f', path]);
 }
 
@@ -52,6 +56,23 @@ export async function applyGame({ stack }: Operator, { name, pods, maxUnavailabl
 export async function changeImage({ stack }: Operator, name: string, image: string): Promise<void> {
   const patch = JSON.stringify([{ op: 'replace', path: '/spec/template/spec/containers/0/image', value: image }]);
   await kubectl(stack, ['patch', 'gamedeployment', name, '-n', NAMESPACE, '--type=json', '-p', patch]);
+}
+
+/** kubectl scale --replicas=0. */
+export async function scaleToZero({ stack }: Operator, name: string): Promise<void> {
+  await kubectl(stack, ['scale', 'gamedeployment', name, '-n', NAMESPACE, '--replicas=0']);
+}
+
+/** Away with the workload and its pods: the next part finds an empty cluster. */
+export async function removeGame({ cluster }: Operator, name: string, timeoutMs: number): Promise<void> {
+  const ref = { namespace: NAMESPACE, name };
+  await cluster.delete(gameDeployments, ref, { propagationPolicy: 'Background' });
+  const check = async () => {
+    const { items } = await cluster.list(podType, { namespace: NAMESPACE, labelSelector: `app=${name}` });
+    if (items.length > 0) throw new Error(`${items.length} are left`);
+    return true;
+  };
+  await waitFor(check, { what: `the pods of ${name} are gone`, timeoutMs, intervalMs: 2_000 });
 }
 
 /** Waits until the workload is Ready at the spec of now. */
@@ -65,7 +86,7 @@ export async function untilReady({ cluster }: Operator, name: string, timeoutMs:
   await waitFor(check, { what: `${name} is Ready`, timeoutMs, intervalMs: LOOK_EVERY_MS });
 }
 
-function isReady({ metadata, status }: GameDeployment): boolean {
+export function isReady({ metadata, status }: GameDeployment): boolean {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   return status?.observedGeneration === metadata.generation && ready?.status === 'True';
 }

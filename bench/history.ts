@@ -37,6 +37,16 @@ export function costBetween(before: HistoryCost, after: HistoryCost): HistoryCos
   };
 }
 
+export function averageCost(costs: readonly HistoryCost[]): HistoryCost {
+  const average = (of: keyof HistoryCost) => costs.reduce((sum, cost) => sum + cost[of], 0) / costs.length;
+  return {
+    events: average('events'),
+    looks: average('looks'),
+    moves: average('moves'),
+    rolloutEvents: average('rolloutEvents'),
+  };
+}
+
 async function activitiesOf(temporal: Operator['temporal'], workflowId: string) {
   let events = 0;
   const names: string[] = [];

@@ -2,24 +2,59 @@
 import { availableParallelism } from 'node:os';
 import { interruption } from '../devstack/interruption.ts';
 import { type Operator, withOperator } from '../devstack/operator.ts';
-import { type BenchArguments, HELP, readBenchArguments } from './arguments.ts';
+import type { ComponentName } from '../devstack/servers.ts';
+import { type BenchArguments, HELP, type Part, readBenchArguments } from './arguments.ts';
 import { measureSlowRollout, measureSpeeds, peakMemoryMib } from './measurements.ts';
 import { measurePlanner } from './planner.ts';
 import { type BenchResult, PLANNED_PODS, reportOf } from './report.ts';
+import { measureBareTimes, measureHerd, measureLarge } from './scale.ts';
 
-const say = (line: string) => console.error(`bench: ${line}`);
+const say = (line: string) => console.error(`bench: ${new Date().toISOString().slice(11, 19)} ${line}`);
 
-async function measure(operator: Operator, { pods, slowPods, slowSeconds }: BenchArguments): Promise<BenchResult> {
-  const speeds = await measureSpeeds(operator, pods, say);
-  const slow = slowPods === 0 ? null : await measureSlowRollout(operator, slowPods, slowSeconds, say);
-  const memory = await peakMemoryMib(operator);
-  return {
-    processors: availableParallelism(),
-    speeds,
-    slow,
-    plannerMs: measurePlanner(PLANNED_PODS),
-    peakMemoryMib: memory,
+/** Nothing that a cluster would not have beside the operator: Prometheus would only take its share of the processors. */
+const COMPONENTS: readonly ComponentName[] = ['kube-controller-manager', 'kube-scheduler', 'kwok', 'temporal'];
+/** As many as a kubelet takes. */
+const PODS_PER_NODE = 110;
+
+type Measured = Pick<BenchResult, 'speeds' | 'slow' | 'idle'>;
+
+async function measure(operator: Operator, options: BenchArguments): Promise<BenchResult> {
+  const measured = await measureParts(operator, options);
+  const peakMemory = await peakMemoryMib(operator);
+  const planner = measurePlanner(PLANNED_PODS);
+  return { processors: availableParallelism(), ...measured, planner, peakMemoryMib: peakMemory };
+}
+
+async function measureParts(operator: Operator, options: BenchArguments): Promise<Measured> {
+  const has = (part: Part) => options.parts.includes(part);
+  const { pods, slowPods, slowSeconds } = options;
+  const speeds = has('speed') ? await measureSpeeds(operator, pods, say) : [];
+  const slow = has('slow') ? await measureSlowRollout(operator, slowPods, slowSeconds, say) : null;
+  const scaled = has('large') || has('herd') ? await measureScale(operator, options) : { speeds: [], idle: null };
+  return { speeds: [...speeds, ...scaled.speeds], slow, idle: scaled.idle };
+}
+
+/** Both parts are measured against one bare loop. */
+async function measureScale(operator: Operator, options: BenchArguments): Promise<Pick<Measured, 'speeds' | 'idle'>> {
+  const { parts, largePods, workloads, podsEach, idleSeconds } = options;
+  const barePods = parts.includes('large') ? largePods : workloads * podsEach;
+  const bare = await measureBareTimes(operator, barePods, say);
+  const large = parts.includes('large') ? await measureLarge(operator, largePods, bare, say) : [];
+  if (!parts.includes('herd')) return { speeds: large, idle: null };
+  const herd = { workloads, podsEach };
+  const many = await measureHerd(operator, { herd, idleSeconds, bare, barePods }, say);
+  return { speeds: [...large, ...many.speeds], idle: { workloads, ...many.idle } };
+}
+
+/** Each part finds an empty cluster: enough for the largest. */
+function nodesFor({ parts, pods, slowPods, largePods, workloads, podsEach }: BenchArguments): number {
+  const podsOf: Record<Part, number> = {
+    speed: 2 * pods,
+    slow: slowPods,
+    large: largePods,
+    herd: workloads * podsEach,
   };
+  return Math.ceil(Math.max(...parts.map((part) => podsOf[part])) / PODS_PER_NODE) + 1;
 }
 
 async function main(): Promise<void> {
@@ -28,7 +63,8 @@ async function main(): Promise<void> {
     process.stdout.write(HELP);
     return;
   }
-  await withOperator({ log: say, signal: interruption(), userAgent: 'bench' }, async (operator) => {
+  const servers = { components: COMPONENTS, nodes: nodesFor(options), audit: 'metadata' } as const;
+  await withOperator({ ...servers, log: say, signal: interruption(), userAgent: 'bench' }, async (operator) => {
     const result = await measure(operator, options);
     console.log(options.json ? JSON.stringify(result, undefined, 2) : reportOf(result));
   });

@@ -2,32 +2,44 @@ import { expect, test } from 'vitest';
 import { reportOf } from './report.ts';
 
 const history = { events: 60, looks: 5, moves: 5, rolloutEvents: 20 };
+const planner = { againMs: 9.87, freshMs: 12.34 };
+const measured = { firstWriteMs: 240, readyMs: 4_200, history, processor: { etcd: 5, operator: 7.25 } };
 
 test('a report names each number and what it is measured against', () => {
   const text = reportOf({
     processors: 2,
     speeds: [
       {
-        ...{ what: 'create', pods: 500, bare: 200, operator: 130, ratio: 0.65 },
-        ...{ firstWriteMs: 240, readyMs: 4_200, writes: 1_000, history },
+        ...measured,
+        what: 'create 500 pods',
+        pods: 500,
+        aim: 0.5,
+        bare: 200,
+        operator: 130,
+        ratio: 0.65,
+        writes: 1_000,
       },
       {
-        ...{ what: 'update in place', pods: 500, bare: 100, paced: 40, operator: 30, ratio: 0.3 },
-        ...{ firstWriteMs: 240, readyMs: 4_200, writes: 1_500, history },
+        ...{ ...measured, what: 'update 500 in place', pods: 500, aim: 0.6, writes: 1_500 },
+        ...{ bare: 100, paced: 40, operator: 30, ratio: 0.3 },
       },
     ],
     slow: { pods: 1_000, longestSeconds: 40, tookSeconds: 321, history },
-    plannerMs: 12.34,
+    idle: { workloads: 300, seconds: 60, events: 0 },
+    planner,
     peakMemoryMib: 301.6,
   });
   expect(text).toMatch(/^create 500 pods +200 +- +130 +0\.65 +- +0\.50 /m);
-  expect(text).toMatch(/^update in place 500 pods +100 +40 +30 +0\.30 +0\.75 +0\.50 /m);
+  expect(text).toMatch(/^update 500 in place +100 +40 +30 +0\.30 +0\.75 +0\.60 /m);
+  expect(text).toMatch(/^PROCESSOR MS A POD +ALL +ETCD +OPERATOR$/m);
+  expect(text).toMatch(/^update 500 in place +12\.3 +5\.0 +7\.3$/m);
   expect(text).toContain('60 history events (limit 700) in 5 looks and 5 moves, 20 of the rollout.');
-  expect(text).toContain('One plan of 10000 pods: 12.3 ms (limit 20)');
+  expect(text).toContain('Idle: 300 settled workloads added 0 events to their histories in 60 s (limit 0)');
+  expect(text).toContain('One plan of 10000 pods: 9.9 ms, of pods never seen before 12.3 ms (limit 20)');
   expect(text).toContain('302 MiB');
 });
 
-test('without a slow rollout nothing is said of one', () => {
-  const text = reportOf({ processors: 2, speeds: [], slow: null, plannerMs: 1, peakMemoryMib: 1 });
-  expect(text).not.toContain('Slow rollout');
+test('of parts that were left out nothing is said', () => {
+  const text = reportOf({ processors: 2, speeds: [], slow: null, idle: null, planner, peakMemoryMib: 1 });
+  expect(text).not.toMatch(/Slow rollout|Idle|RATIO|PROCESSOR/);
 });

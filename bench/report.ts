@@ -1,26 +1,31 @@
-/** The numbers as a table for people, and what they are measured against. */
+/** The numbers as tables for people, and what they are measured against. */
 import { table } from '../cli/table.ts';
-import type { SlowRollout, Speed } from './measurements.ts';
+import type { SlowRollout } from './measurements.ts';
+import type { PlannerTime } from './planner.ts';
+import type { Speed } from './timing.ts';
 
 export interface BenchResult {
   processors: number;
   speeds: Speed[];
   slow: SlowRollout | null;
+  /** History events of workloads to which nothing happened. */
+  idle: { workloads: number; seconds: number; events: number } | null;
   /** Of one plan of `PLANNED_PODS` pods. */
-  plannerMs: number;
+  planner: PlannerTime;
   peakMemoryMib: number;
 }
 
 export const PLANNED_PODS = 10_000;
 
 /** Text without a line feed at its end. */
-export function reportOf({ processors, speeds, slow, plannerMs, peakMemoryMib }: BenchResult): string {
+export function reportOf({ processors, speeds, slow, idle, planner, peakMemoryMib }: BenchResult): string {
   return [
-    `${processors} processors; a bare loop of the same client makes 2 writes to create a pod and 3 to update it; ` +
-      'paced, it makes the third when the kubelet has restarted the container',
-    speedTable(speeds),
+    `${processors} processors; a bare loop of the same client makes 2 writes to create a pod, 3 to update it and 1 to delete ` +
+      'it; paced, it makes the third of an update when the kubelet has restarted the container',
+    ...(speeds.length === 0 ? [] : [speedTable(speeds), processorTable(speeds)]),
     ...(slow === null ? [] : [slowSentence(slow)]),
-    `One plan of ${PLANNED_PODS} pods: ${plannerMs.toFixed(1)} ms (limit 20)`,
+    ...(idle === null ? [] : [idleSentence(idle)]),
+    `One plan of ${PLANNED_PODS} pods: ${planner.againMs.toFixed(1)} ms, of pods never seen before ${planner.freshMs.toFixed(1)} ms (limit 20)`,
     `Peak memory of the controller: ${peakMemoryMib.toFixed(0)} MiB`,
   ].join('\n\n');
 }
@@ -28,14 +33,25 @@ export function reportOf({ processors, speeds, slow, plannerMs, peakMemoryMib }:
 const HEADINGS = 'WHAT|BARE PODS/S|PACED|PODS/S|RATIO|OF PACED|AIM|FIRST WRITE|READY|WRITES|EVENTS'.split('|');
 
 function speedTable(speeds: Speed[]): string {
-  const rows = speeds.map(({ what, pods, bare, paced, operator, ratio, ...speed }) => [
-    `${what} ${pods} pods`,
+  const rows = speeds.map(({ what, bare, paced, operator, ratio, aim, ...speed }) => [
+    what,
     ...[bare.toFixed(0), paced?.toFixed(0) ?? '-', operator.toFixed(0)],
-    ...[ratio.toFixed(2), paced === undefined ? '-' : (operator / paced).toFixed(2), '0.50'],
-    ...[`${speed.firstWriteMs} ms`, `${(speed.readyMs / 1000).toFixed(1)} s`],
-    ...[String(speed.writes), `${speed.history.events} in ${speed.history.looks} looks`],
+    ...[ratio.toFixed(2), paced === undefined ? '-' : (operator / paced).toFixed(2), aim.toFixed(2)],
+    ...[`${speed.firstWriteMs} ms`, `${(speed.readyMs / 1000).toFixed(1)} s`, String(speed.writes)],
+    `${speed.history.events.toFixed(0)} in ${speed.history.looks.toFixed(0)} looks`,
   ]);
   return table(HEADINGS, rows);
+}
+
+/** One column a process, in the order in which they were measured. */
+function processorTable(speeds: Speed[]): string {
+  const processes = Object.keys(speeds[0]?.processor ?? {});
+  const rows = speeds.map(({ what, processor }) => {
+    const times = processes.map((name) => processor[name] ?? 0);
+    const all = times.reduce((sum, ms) => sum + ms, 0);
+    return [what, ...[all, ...times].map((ms) => ms.toFixed(1))];
+  });
+  return table(['PROCESSOR MS A POD', 'ALL', ...processes.map((name) => name.toUpperCase())], rows);
 }
 
 function slowSentence({ pods, longestSeconds, tookSeconds, history }: SlowRollout): string {
@@ -45,3 +61,6 @@ function slowSentence({ pods, longestSeconds, tookSeconds, history }: SlowRollou
     `${events} history events (limit 700) in ${looks} looks and ${moves} moves, ${rolloutEvents} of the rollout.`,
   ].join('\n');
 }
+
+const idleSentence = ({ workloads, seconds, events }: NonNullable<BenchResult['idle']>): string =>
+  `Idle: ${workloads} settled workloads added ${events} events to their histories in ${seconds} s (limit 0)`;

@@ -24,7 +24,7 @@ export interface Operator {
   temporal: Client;
 }
 
-interface OperatorOptions extends Pick<DevstackOptions, 'components' | 'nodes'> {
+interface OperatorOptions extends Pick<DevstackOptions, 'components' | 'nodes' | 'audit'> {
   log: Log;
   /** Of the client: the audit log tells who wrote by it. */
   userAgent: string;

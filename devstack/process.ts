@@ -22,7 +22,7 @@ export interface ProcessSpec {
 }
 
 /** All servers here are Go programs. Memory is at hand, processors are not: garbage is collected a third as often. */
-const GO_RUNTIME = { GOGC: '300', GOMEMLIMIT: '512MiB' };
+const GO_RUNTIME = { GOGC: '300', GOMEMLIMIT: '2GiB' };
 
 /** Told when the server exits although nobody asked it to. */
 export type CrashListener = (crashed: ServerProcess) => void;

@@ -106,7 +106,7 @@ function describeApiserver({ dir, ports, credentials, api, components }: ServerC
     // A loopback address may not be published as an endpoint.
     '--endpoint-reconciler-type=none',
     '--kubelet-preferred-address-types=InternalIP',
-    `--audit-policy-file=${join(import.meta.dirname, 'audit-policy.yaml')}`,
+    `--audit-policy-file=${auditPolicyPath(dir)}`,
     `--audit-log-path=${auditLogPath(dir)}`,
     // One file: whoever follows it must not miss a rotation.
     '--audit-log-maxsize=0',
@@ -118,6 +118,11 @@ function describeApiserver({ dir, ports, credentials, api, components }: ServerC
 
 export function auditLogPath(dir: string): string {
   return join(dir, 'audit.jsonl');
+}
+
+/** Where the audit policy is written for the apiserver. */
+export function auditPolicyPath(dir: string): string {
+  return join(dir, 'audit-policy.yaml');
 }
 
 function describeControllerManager({ credentials, api }: ServerContext): ServerCommand {

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { type ApiCall, connectApi } from './api.ts';
+import { type AuditDetail, composeAuditPolicy } from './audit-policy.ts';
 import type { BinaryName } from './binaries.ts';
 import { buildBinaries, type Log } from './build.ts';
 import { writeCredentials } from './credentials.ts';
@@ -16,6 +17,7 @@ import { findPorts } from './ports.ts';
 import { type CrashListener, ServerProcess } from './process.ts';
 import {
   auditLogPath,
+  auditPolicyPath,
   COMPONENT_NAMES,
   type ComponentName,
   describeServer,
@@ -36,6 +38,8 @@ export interface DevstackOptions {
   components?: readonly ComponentName[];
   /** Where everything is kept; unless told a temporary directory that `stop` removes. */
   dir?: string;
+  /** What the audit log keeps of a write; its bodies, too, unless told. */
+  audit?: AuditDetail;
   /** Receives progress, one line at a time. */
   log?: Log;
   /** Told when a server ends that nobody stopped. */
@@ -60,6 +64,8 @@ export interface Devstack {
   api: ApiCall;
   /** One running server, to stop, kill, freeze or restart. @throws Error when this stack does not have it. */
   process(name: ComponentName): ServerProcess;
+  /** The servers that run now. */
+  running(): ServerProcess[];
   /** Ends every server and removes the temporary directory. */
   stop(): Promise<void>;
 }
@@ -75,7 +81,7 @@ export async function startDevstack(options: DevstackOptions = {}): Promise<Devs
   const credentials = writeCredentials(dir, ports.apiserver);
   const api = connectApi(credentials);
   const context: ServerContext = { dir, ports, binaries, credentials, api: api.call, components };
-  writeConfigurations(dir, ports);
+  writeConfigurations(dir, ports, options.audit ?? 'bodies');
   const watchdog = startWatchdog();
   const processes = makeProcesses(context, watchdog, options.onCrash ?? (() => {}));
   const isTemporary = options.dir === undefined;
@@ -106,6 +112,7 @@ export async function startDevstack(options: DevstackOptions = {}): Promise<Devs
     binaries,
     api: api.call,
     process: (name) => requireProcess(processes, name),
+    running: () => [...processes.values()].filter(({ isRunning }) => isRunning),
     stop: () => end(!isTemporary),
   };
 }
@@ -134,8 +141,9 @@ function targetsPath(dir: string): string {
   return join(dir, 'targets.json');
 }
 
-function writeConfigurations(dir: string, ports: Ports): void {
+function writeConfigurations(dir: string, ports: Ports, audit: AuditDetail): void {
   mkdirSync(join(dir, 'logs'), { recursive: true });
+  writeFileSync(auditPolicyPath(dir), composeAuditPolicy(audit));
   writeFileSync(stagesPath(dir), composeStages());
   writeFileSync(targetsPath(dir), '[]\n');
   const configuration = {

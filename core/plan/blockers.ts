@@ -1,4 +1,5 @@
 /** Why a plan waits, in sentences for people: one per kind of reason, about the pod that waits longest. */
+import { momentOf } from '../moments.ts';
 import { conditionOf, faultOf, isScheduled } from '../pods.ts';
 import type { PodView } from './pod-view.ts';
 import type { Situation } from './situation.ts';
@@ -17,16 +18,17 @@ function whyUnavailable(view: PodView): string {
 }
 
 const unreadySinceMs = ({ pod }: PodView): number =>
-  Date.parse(conditionOf(pod, 'Ready')?.lastTransitionTime ?? pod.metadata.creationTimestamp ?? '') || 0;
+  momentOf(conditionOf(pod, 'Ready')?.lastTransitionTime ?? pod.metadata.creationTimestamp) || 0;
 
 /** The unavailable pod that waits longest, and why. */
 export function unavailableBlocker({ active }: Situation): Blocker[] {
-  const waiting = active.filter((view) => !view.isAvailable).sort((a, b) => unreadySinceMs(a) - unreadySinceMs(b));
-  const first = waiting[0];
+  const waiting = active.filter((view) => !view.isAvailable);
+  const since = new Map(waiting.map((view) => [view, unreadySinceMs(view)]));
+  const [first] = waiting.sort((a, b) => since.get(a)! - since.get(b)!);
   if (first === undefined) return [];
   const others = waiting.length === 1 ? '' : ` (and ${waiting.length - 1} more)`;
   const message = `Pod ${first.name} is not available: ${whyUnavailable(first).replace(/\.+$/, '')}${others}.`;
-  return [{ reason: 'PodsNotReady', message, pod: first.name, sinceMs: unreadySinceMs(first) }];
+  return [{ reason: 'PodsNotReady', message, pod: first.name, sinceMs: since.get(first) }];
 }
 
 /** Type OnDelete: the pods that are left are up to those who delete pods. */
