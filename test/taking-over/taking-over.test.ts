@@ -160,9 +160,10 @@ test('a new image then rolls out as always, and back to the revision that they r
   expect([outcome, steps.length]).toEqual(['Completed', 1]);
   const recorded = await revisionsIn(space);
   expect(recorded.map(({ revision }) => revision)).toEqual([1, 2, 3]);
-  await space.setImage('lobby', 'game:2');
-  const pods = await space.untilPods({ 'game:2': 3 });
   const { 'game:2': theirs } = left.lobby.revisions;
+  const said = await space.scene.holdfast(['rollback', 'gd/lobby', '-n', space.name]);
+  expect([said.code, said.stdout]).toEqual([0, expect.stringContaining(`rolls back to revision 2 (${theirs})`)]);
+  const pods = await space.untilPods({ 'game:2': 3 });
   expect(new Set(pods.map(({ metadata }) => metadata.labels?.['controller-revision-hash']))).toEqual(new Set([theirs]));
 });
 
