@@ -86,6 +86,7 @@ test(`${REPLICAS} pods with a hook that fails, errors and succeeds`, async () =>
   expect(count.outages).toBeGreaterThan(0);
   // No pod went before its own hook had succeeded for its own attempt.
   expect((await chaos.scene.assertKept()).spending).toBeGreaterThanOrEqual(REPLICAS);
+  await chaos.scene.keepHistory(game.workloadId, 'workload-hooks-killed');
   const writes = orderWrites(await readAuditLog(chaos.scene.stack.auditLogPath)).filter((write) =>
     write.key.startsWith(`${game.namespace}/`),
   );
