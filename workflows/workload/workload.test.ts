@@ -1,146 +1,22 @@
-/** The loop of a workload with its surroundings played: activities are scripted, time does not pass. */
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+/** What a workload's loop does between two looks. */
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Observation, ObserveRequest } from '../../activities/types.ts';
-import type { Allowance, Counts, Move } from '../../core/plan/types.ts';
 import { shownKey } from '../../core/plan/wave.ts';
-import { newWorkloadState, type WorkloadState } from '../../core/workload/state.ts';
-
-/** What the workflow did, in order; what is asked of it, by name. */
-const stage = vi.hoisted(() => ({
-  story: [] as [name: string, detail: unknown][],
-  handlers: new Map<string, (message: unknown) => unknown>(),
-  activities: {} as Record<string, (request: never) => unknown>,
-}));
-
-vi.mock('@temporalio/workflow', () => {
-  class ActivityFailure extends Error {}
-  /** What runs in it goes on to its end, as activities do that are waited for when they are cancelled. */
-  class CancellationScope {
-    consideredCancelled = false;
-    static current = () => ({ consideredCancelled: false });
-    async run<T>(work: () => Promise<T>): Promise<T> {
-      return await work();
-    }
-    cancel(): void {
-      this.consideredCancelled = true;
-    }
-  }
-  const act = async (name: string, request: unknown) => {
-    if (name !== 'observe') stage.story.push([name, request]);
-    return await stage.activities[name]?.(request as never);
-  };
-  const proxy = (name: string) => {
-    const call = (request: unknown) => act(name, request);
-    return Object.assign(call, { executeWithOptions: (_: unknown, [request]: unknown[]) => act(name, request) });
-  };
-  return {
-    ActivityCancellationType: {},
-    ActivityFailure,
-    ApplicationFailure: { create: (fields: object) => Object.assign(new Error(), fields) },
-    CancellationScope,
-    isCancellation: () => false,
-    proxyActivities: () => new Proxy({}, { get: (_, name) => proxy(String(name)) }),
-    // Nobody rings in these stories: who would wait for a bell has reached the end.
-    condition: async (isMet: () => boolean, ms?: number) => {
-      stage.story.push(['wait', ms ?? 'for a bell']);
-      if (ms === undefined && !isMet()) throw new Error('over');
-    },
-    sleep: async (ms: number) => stage.story.push(['sleep', ms]),
-    continueAsNew: async (args: object) => {
-      stage.story.push(['continue as new', args]);
-      throw new Error('over');
-    },
-    workflowInfo: () => ({ continueAsNewSuggested: false, historyLength: 1 }),
-    setCurrentDetails: () => undefined,
-    patched: () => true,
-    log: { warn: () => undefined },
-    defineSignal: (name: string) => ({ name }),
-    defineUpdate: (name: string) => ({ name, isUpdate: true }),
-    setHandler: ({ name, isUpdate }: { name: string; isUpdate?: boolean }, handler: (message: unknown) => unknown) => {
-      if (!isUpdate) stage.handlers.set(name, handler);
-    },
-    setDefaultSignalHandler: () => undefined,
-    setDefaultUpdateHandler: () => undefined,
-    getExternalWorkflowHandle: () => ({
-      signal: async ({ name }: { name: string }, message: unknown) => {
-        stage.story.push([`signal ${name}`, message]);
-        await stage.activities[`signal ${name}`]?.(message as never);
-      },
-    }),
-  };
-});
-
-const { workload } = await import('./workload.ts');
-const { ActivityFailure } = (await import('@temporalio/workflow')) as unknown as { ActivityFailure: new () => Error };
-
-const KEY = { kind: 'GameDeployment', namespace: 'default', name: 'lobby' } as const;
-const spec = { steps: [], stepsHash: 'h', pausedByUser: false, retryGates: false };
-const counts = { perRevision: { r1: 2 }, unavailable: 0 } as unknown as Counts;
-const close = { act: 'close-gate', pod: 'lobby-a', uid: 'a', resourceVersion: '1', reason: '', revision: 'r2' } as Move;
-
-const allowance = (changes: Partial<Allowance> = {}): Allowance => {
-  return { revision: 'r2', partition: 1, paused: false, ...changes };
-};
-
-const allow = (sequence: number, changes: Partial<Allowance> = {}) => {
-  const view = { phase: 'Progressing', message: '' };
-  return () => stage.handlers.get('allow')?.({ uid: 'u', number: 1, sequence, allowance: allowance(changes), view });
-};
-const ring = (reason: string) => () => stage.handlers.get('wake')?.({ uid: 'u', reason });
-
-const seen = (changes: Partial<Observation> = {}): Observation => ({
-  ...{
-    gone: false,
-    deleting: false,
-    uid: 'u',
-    generation: 1,
-    triggers: '',
-    updateRevision: 'r2',
-    stableRevision: 'r1',
-  },
-  ...{ firstCreation: false, spec, moves: [], counts, partition: 1, reached: false, blockers: [], inTransition: false },
-  ...{ isQuiet: true, replacesFailed: 0, unresolved: [], issued: [], fence: { written: {}, gone: [] }, asOfMs: 0 },
-  ...changes,
-});
-
-/** In the middle of the rollout from r1 to r2. */
-const carried = (changes: Partial<WorkloadState> = {}): WorkloadState => ({
-  ...newWorkloadState(),
-  ...{ uid: 'u', stableRevision: 'r1', updateRevision: 'r2', proof: { revision: 'r2', generation: 1 } },
-  rollout: {
-    ...{ number: 1, fromRevision: 'r1', toRevision: 'r2', rolledBack: false, isOpen: true, sequence: 5, view: null },
-    allowance: allowance(),
-  },
-  told: { ...newWorkloadState().told, spec: JSON.stringify(['h', false, '']) },
-  ...changes,
-});
-
-const done = { done: 1, moved: 0, unresolved: [], written: {}, gone: [], quorum: false };
-
-/** Runs until the looks are over; each is an observation, or a function that makes one. */
-async function play(looks: (Observation | ((request: ObserveRequest) => Observation))[], state?: WorkloadState) {
-  stage.activities.observe = async (request: ObserveRequest) => {
-    const look = looks.shift();
-    if (look === undefined) throw new Error('over');
-    return typeof look === 'function' ? look(request) : look;
-  };
-  await workload({ key: KEY, ...(state === undefined ? {} : { carried: state }) }).catch((error: Error) => {
-    if (error.message !== 'over') throw error;
-  });
-}
-
-const told = (name: string) => stage.story.filter(([what]) => what === name).map(([, detail]) => detail);
-const names = () => stage.story.map(([name]) => name);
-
-beforeEach(() => {
-  stage.story.length = 0;
-  stage.handlers.clear();
-  stage.activities = {
-    updatePodsInPlace: () => done,
-    startRollout: () => ({ number: 2, restarted: false, isOver: false }),
-    recordRevision: () => ({ updateRevision: 'r2', written: {} }),
-  };
-});
+import type { WorkloadState } from '../../core/workload/state.ts';
+import {
+  ActivityFailure,
+  allow,
+  allowance,
+  carried,
+  close,
+  done,
+  names,
+  play,
+  seen,
+  spec,
+  stage,
+  told,
+} from '../../test/support/workload-stage.ts';
 
 describe('a rollout that speaks while a look is on its way', () => {
   it('hears what was reached of the allowance that it was reached under', async () => {
@@ -282,57 +158,5 @@ describe('one look and the next', () => {
     await play([seen({ moves: [close] }), seen(), seen()], carried());
     expect(names().filter((name) => name === 'updatePodsInPlace')).toHaveLength(1);
     expect(told('wait')).toContain(30_000);
-  });
-});
-
-describe('a workload that lost its state', () => {
-  const recovered = { stepIndex: 2, paused: true, aborted: false, partial: true };
-
-  it('lets the moves of the run before end, asks about the template, and only then moves pods', async () => {
-    const lost = seen({ recovered, moves: [close] });
-    await play([lost, (request) => ({ ...lost, isQuiet: request.quorum }), lost]);
-    const story = names().filter((name) => ['sleep', 'recordRevision', 'startRollout'].includes(name));
-    expect(story).toEqual(['sleep', 'recordRevision', 'startRollout']);
-    expect(told('startRollout')).toMatchObject([{ number: 0, resumeAt: recovered }]);
-  });
-
-  it('a rollout that was never heard to its end is followed by the next number', async () => {
-    stage.activities.startRollout = ({ number }: { number: number }) => {
-      return number === 0 ? { number: 4, restarted: false, isOver: true } : { number, restarted: false, isOver: false };
-    };
-    await play([seen()], carried({ rollout: null }));
-    expect(told('startRollout')).toMatchObject([{ number: 0 }, { number: 5 }]);
-  });
-});
-
-describe('the end', () => {
-  it('pods are let go of', async () => {
-    await play([seen({ gone: true })], carried());
-    expect(names()).toEqual(['signal supersede', 'releasePods']);
-  });
-
-  it.each([
-    [true, ['releasePods']],
-    [false, []],
-  ])(
-    'a run that never knew the object lets go of pods where it was started for them: %s',
-    async (isLeftBehind, want) => {
-      stage.activities.observe = async () => seen({ gone: true, uid: '' });
-      await workload({ key: KEY, ...(isLeftBehind ? { isLeftBehind } : {}) });
-      expect(names()).toEqual(want);
-    },
-  );
-
-  it('a bell that rings meanwhile is that of the next object: it is not lost', async () => {
-    stage.activities.releasePods = ring('added');
-    await play([seen({ gone: true })], carried());
-    expect(names()).toEqual(['signal supersede', 'releasePods', 'continue as new']);
-  });
-
-  it('another object under the name is served after the pods of the one before were let go of', async () => {
-    stage.activities.releasePods = () => Promise.reject(new ActivityFailure());
-    await play([seen({ uid: 'another' })], carried());
-    expect(names()).toEqual(['signal supersede', 'releasePods', 'continue as new']);
-    expect(told('continue as new')).toEqual([{ key: KEY }]);
   });
 });
