@@ -14,7 +14,7 @@ import {
   untilHerdReady,
 } from './herd.ts';
 import { changeOf, PATIENCE_MS } from './measurements.ts';
-import { type Change, type Speed, speedOf, timed } from './timing.ts';
+import { type Change, measureSpeed, type Speed } from './timing.ts';
 
 type Say = (line: string) => void;
 
@@ -45,18 +45,12 @@ export async function measureBareTimes({ cluster }: Operator, pods: number, say:
 
 export async function measureLarge(operator: Operator, pods: number, bare: BareTimes, say: Say): Promise<Speed[]> {
   const game: GameOptions = { name: 'large', pods, maxUnavailable: '100%' };
-  const measure = (make: () => Promise<void>) => timed(operator, changeOf(operator, game, make));
-  say(`operator: creating ${pods} pods of one workload`);
-  const create = await measure(() => applyGame(operator, game));
-  say(`operator: updating ${pods} pods of one workload in place`);
-  const update = await measure(() => changeImage(operator, game.name, 'bench/game:2'));
-  say(`operator: scaling ${pods} pods of one workload to zero`);
-  const remove = await measure(() => scaleToZero(operator, game.name));
-  const compared = { pods, aim: AIM };
+  const measure = (what: string, bareMs: number, make: Change['make']) =>
+    measureSpeed(operator, { what, pods, aim: AIM, bareMs }, changeOf(operator, game, make), say);
   return [
-    speedOf({ ...compared, what: `create ${pods} pods`, bareMs: bare.create }, create),
-    speedOf({ ...compared, what: `update ${pods} in place`, bareMs: bare.update }, update),
-    speedOf({ ...compared, what: `scale ${pods} to zero`, bareMs: bare.remove }, remove),
+    await measure(`create ${pods} pods`, bare.create, () => applyGame(operator, game)),
+    await measure(`update ${pods} in place`, bare.update, () => changeImage(operator, game.name, 'bench/game:2')),
+    await measure(`scale ${pods} to zero`, bare.remove, () => scaleToZero(operator, game.name)),
   ];
 }
 
@@ -74,23 +68,20 @@ export async function measureHerd(
   say: Say,
 ): Promise<HerdResult> {
   const pods = herd.workloads * herd.podsEach;
-  const measure = (make: Change['make']) => timed(operator, changeOfHerd(operator, herd, make));
+  const measure = (what: string, bareMs: number, make: Change['make']) => {
+    const compared = { what, pods, aim: AIM, bareMs: (bareMs / barePods) * pods };
+    return measureSpeed(operator, compared, changeOfHerd(operator, herd, make), say);
+  };
   const many = `${herd.workloads} × ${herd.podsEach}`;
-  say(`operator: creating ${many} pods`);
-  const create = await measure(() => createHerd(operator, herd));
-  say(`operator: updating ${many} pods in place`);
-  const update = await measure(() => changeHerdImage(operator, herd, 'bench/game:2'));
+  const create = await measure(`create ${many} pods`, bare.create, () => createHerd(operator, herd));
+  const update = await measure(`update ${many} in place`, bare.update, () =>
+    changeHerdImage(operator, herd, 'bench/game:2'),
+  );
   say(`operator: ${herd.workloads} settled workloads for ${idleSeconds} s`);
   const idle = await measureIdle(operator, herd, idleSeconds);
-  say(`operator: scaling ${many} pods to zero`);
-  const remove = await measure(() => scaleHerdToZero(operator, herd));
-  const compared = (bareMs: number) => ({ pods, aim: AIM, bareMs: (bareMs / barePods) * pods });
-  const speeds = [
-    speedOf({ ...compared(bare.create), what: `create ${many} pods` }, create),
-    speedOf({ ...compared(bare.update), what: `update ${many} in place` }, update),
-    speedOf({ ...compared(bare.remove), what: `scale ${many} to zero` }, remove),
-  ];
-  return { herd, speeds, idle };
+  say(`they added ${idle.events} events to their histories`);
+  const remove = await measure(`scale ${many} to zero`, bare.remove, () => scaleHerdToZero(operator, herd));
+  return { herd, speeds: [create, update, remove], idle };
 }
 
 const changeOfHerd = (operator: Operator, herd: Herd, make: Change['make']): Change => ({

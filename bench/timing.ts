@@ -72,6 +72,19 @@ export interface Compared {
   pacedMs?: number;
 }
 
+/** Says what is measured and what came of it: a long run shows its numbers as it goes. */
+export async function measureSpeed(
+  operator: Operator,
+  compared: Compared,
+  change: Change,
+  say: (line: string) => void,
+): Promise<Speed> {
+  say(`operator: ${compared.what}`);
+  const speed = speedOf(compared, await timed(operator, change));
+  say(`${speed.operator.toFixed(1)} pods a second, ${speed.ratio.toFixed(2)} of the bare loop`);
+  return speed;
+}
+
 export function speedOf({ what, pods, aim, bareMs, pacedMs }: Compared, { spanMs, ...rest }: Timed): Speed {
   const [bare, operator] = [(pods / bareMs) * 1000, (pods / spanMs) * 1000];
   const paced = pacedMs === undefined ? {} : { paced: (pods / pacedMs) * 1000 };
