@@ -15,7 +15,7 @@ export class InFlight {
   #wake = () => {};
 
   get isEmpty(): boolean {
-    return this.#names.size === 0 && this.#made.length === 0;
+    return this.#names.size === 0;
   }
 
   isMeasuring({ name }: Metric): boolean {
@@ -25,10 +25,7 @@ export class InFlight {
   /** Begins one; `measure` is given the signal that gives it up. */
   start(metric: Metric, measure: (signal: AbortSignal) => Promise<Made['measurement']>): void {
     this.#names.add(metric.name);
-    const done = (): void => {
-      this.#names.delete(metric.name);
-      this.#wake();
-    };
+    const done = (): void => this.#wake();
     measure(this.#giveUp.signal).then(
       (measurement) => {
         this.#made.push({ metric, measurement });
@@ -56,11 +53,15 @@ export class InFlight {
     });
   }
 
-  /** What has come back since. @throws what a measurement threw: a fault of ours, never of what is measured. */
+  /**
+   * What has come back since; until then a metric counts as being measured, or it would be asked again before its answer is known.
+   * @throws what a measurement threw: a fault of ours, never of what is measured.
+   */
   take(): Made[] {
     if (this.#failure !== undefined) throw this.#failure.error;
     const made = this.#made;
     this.#made = [];
+    for (const { metric } of made) this.#names.delete(metric.name);
     return made;
   }
 

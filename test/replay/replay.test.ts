@@ -9,6 +9,7 @@ import {
   type WorkflowBundleWithSourceMap,
 } from '@temporalio/worker';
 import { beforeAll, expect, test } from 'vitest';
+import { insertSignal } from './inserted-signal.ts';
 
 const HISTORIES = new URL('../histories/', import.meta.url);
 const files = readdirSync(HISTORIES).filter((name) => name.endsWith('.json'));
@@ -32,4 +33,9 @@ test.each(files)('%s', async (file) => {
 test('a history that other code has made is refused', async () => {
   const foreign = read('rollout-story.json').replaceAll('createStepHookRun', 'createAnotherHookRun');
   await expect(replay(foreign)).rejects.toThrow(/[Nn]ondeterminism/);
+});
+
+/** It was a note then, and ends looks and waves now: where it cut one short the run could never be replayed. */
+test.each(['abort', 'promote'])('a workload of before that was told to %s took no notice of it', async (signal) => {
+  await replay(insertSignal(read('workload-temporal-restarted.json'), 37, signal));
 });

@@ -19,6 +19,7 @@ import {
 import { notice, type WorkloadState } from '../../core/workload/state.ts';
 import { isAllow, isWake, readHumanMessage } from '../message-shapes.ts';
 import { allow, humanSignal, humanUpdate, wake } from '../messages.ts';
+import { abortsHooks } from './patches.ts';
 
 /** The state, and what stops a parked observation or a wave. */
 export interface WorkloadBox {
@@ -81,7 +82,8 @@ const refused = (sentence: string) =>
 
 function signalled(box: WorkloadBox, verb: GateVerb, message: unknown): void {
   const read = judged(box, verb, message);
-  if (typeof read === 'string') note(box, `signal ${verb} was refused: ${read}`);
+  if (verb === 'abort' && !abortsHooks()) note(box, 'signal abort was not taken in that release');
+  else if (typeof read === 'string') note(box, `signal ${verb} was refused: ${read}`);
   else decide(box, verb, read);
 }
 

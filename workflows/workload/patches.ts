@@ -6,3 +6,6 @@ export const wavesEndEarly = (): boolean => patched('waves-end-early');
 
 /** Pauses are written into specs that ask for it (docs/adr/0013). Asked only where there is something to write. */
 export const writesPauses = (): boolean => patched('write-paused');
+
+/** `abort` is a word about hooks of pods: before, a workload took no notice of it (docs/adr/0017). */
+export const abortsHooks = (): boolean => patched('aborts-hooks');
