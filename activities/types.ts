@@ -186,7 +186,7 @@ export interface ReportResult {
 export interface WritePausedRequest {
   key: WorkloadKey;
   uid: string;
-  /** Of the spec that was seen: a pause is set in no other one. */
+  /** Of the spec that was seen: a pause is set in no other one, and taken back from no other one. */
   generation: number;
   write: PauseWrite;
 }

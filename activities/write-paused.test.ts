@@ -117,13 +117,20 @@ describe('taking it back', () => {
     expect([scene.says, scene.writes]).toEqual([[paused, mark], 0]);
   });
 
-  it('takes only the mark where the field was lifted already, as forgetting does', async () => {
-    for (const act of ['take-back', 'forget'] as const) {
+  it('leaves a spec that is another one than was looked at: the user may have lifted it and paused himself', async () => {
+    for (const paused of [true, false]) {
       const scene = new Scene();
-      scene.edit(false, MARK);
-      await scene.write(act);
-      expect(scene.says).toEqual([false, undefined]);
+      scene.edit(paused, MARK, 99);
+      expect(await scene.write('take-back')).toMatchObject({ pausedAt: MARK });
+      expect([scene.says, scene.writes]).toEqual([[paused, MARK], 0]);
     }
+  });
+
+  it('forgetting takes only the mark, whatever was edited since', async () => {
+    const scene = new Scene();
+    scene.edit(false, MARK, 99);
+    await scene.write('forget');
+    expect(scene.says).toEqual([false, undefined]);
   });
 
   it('forgetting leaves a true beside the mark', async () => {

@@ -52,13 +52,11 @@ function bodyOf(workload: GameWorkload, { write: { act, mark }, generation }: Wr
   const current = markOf(workload);
   const marked = (value: string | null) => ({ metadata: { annotations: { [PAUSED_AT_ANNOTATION]: value } } });
   const paused = (value: boolean) => ({ spec: { updateStrategy: { paused: value } } });
-  if (act === 'set') {
-    const isAsSeen = current !== mark && workload.metadata.generation === generation;
-    return isAsSeen ? { ...marked(mark), ...paused(true) } : null;
-  }
+  const isAsSeen = workload.metadata.generation === generation;
+  if (act === 'set') return isAsSeen && current !== mark ? { ...marked(mark), ...paused(true) } : null;
   if (current !== mark) return null;
-  const isStillPaused = workload.spec.updateStrategy?.paused === true;
-  return act === 'take-back' && isStillPaused ? { ...marked(null), ...paused(false) } : marked(null);
+  if (act === 'forget') return marked(null);
+  return isAsSeen ? { ...marked(null), ...paused(false) } : null;
 }
 
 const markOf = ({ metadata }: GameWorkload): string | undefined => metadata.annotations?.[PAUSED_AT_ANNOTATION];

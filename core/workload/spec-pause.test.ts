@@ -25,6 +25,8 @@ const atSecond: Pause = { reason: 'PausedByCanaryPauseStep', startedAtMs: 9_000 
 class Scene {
   readonly state: WorkloadState = newWorkloadState();
   object: SpecPause = { pausedByUser: false, writePaused: true };
+  /** False: a history of before is replayed. */
+  remembers = true;
 
   constructor(pause: Pause | 'unspoken' = atFirst) {
     this.rolloutSays(pause);
@@ -46,10 +48,17 @@ class Scene {
 
   /** What a look says: does the user pause, and which pause was lifted. */
   look(): { byUser: boolean; lifted: string | undefined } {
-    const { pausedByUser } = takeSpecPause(this.state, this.object);
+    const { pausedByUser } = takeSpecPause(this.state, this.object, () => this.remembers);
     const lifted = liftedPause(this.state)?.mark;
     this.state.pausedByUser = pausedByUser;
     return { byUser: pausedByUser, lifted };
+  }
+
+  /** Looks, and sends what is due, which does not come through. */
+  send(): void {
+    this.look();
+    const write = pauseWriteOf(this.state, this.object);
+    if (write !== null) sendPauseWrite(this.state, write);
   }
 
   /** Looks, and writes what is due; the object is then as the API would have it. */
@@ -144,6 +153,46 @@ describe('paused: false by a script', () => {
   });
 });
 
+describe('paused: false beside the mark of a pause that is over', () => {
+  it.each<[string, () => Scene]>([
+    ['that was written', () => paused().rolloutSays(undefined)],
+    ['that nobody remembers', () => new Scene().rolloutSays(undefined).edit({ pausedAt: FIRST })],
+    [
+      'that was written after another one, unanswered',
+      () => paused().rolloutSays(undefined).edit({ pausedAt: SECOND }),
+    ],
+  ])('%s: the next true is the user’s, also where the mark could not be removed', (_sentence, scene) => {
+    const lifted = scene().edit({ pausedByUser: false });
+    expect(lifted.look()).toEqual({ byUser: false, lifted: undefined });
+    lifted.edit({ pausedByUser: true });
+    const { pausedAt } = lifted.object;
+    expect([lifted.look().byUser, lifted.keep()]).toEqual([true, `forget ${pausedAt}`]);
+    expect([lifted.look().byUser, lifted.object.pausedByUser]).toEqual([true, true]);
+  });
+
+  it('is heard although it was about to be taken back', () => {
+    const scene = paused().rolloutSays(undefined);
+    scene.send();
+    expect(scene.edit({ pausedByUser: false }).look().byUser).toBe(false);
+    expect(scene.edit({ pausedByUser: true }).look().byUser).toBe(true);
+  });
+
+  it('puts no present pause out of mind that the user decides about', () => {
+    const scene = paused().edit({ pausedByUser: false });
+    scene.look();
+    scene.edit({ pausedByUser: true }).look();
+    scene.edit({ pausedByUser: false, pausedAt: SECOND });
+    expect([scene.look().lifted, scene.keep()]).toEqual([undefined, `forget ${SECOND}`]);
+  });
+
+  it('is not remembered where a history of before is replayed', () => {
+    const scene = paused().rolloutSays(undefined).edit({ pausedByUser: false });
+    scene.remembers = false;
+    scene.look();
+    expect(scene.edit({ pausedByUser: true }).look().byUser).toBe(false);
+  });
+});
+
 describe('a pause that ends by another way', () => {
   it('is taken back, which resumes nothing', () => {
     const scene = paused().rolloutSays(undefined);
@@ -187,6 +236,22 @@ describe('a user who decides himself', () => {
     expect(scene.look()).toEqual({ byUser: false, lifted: undefined });
     takePauseWritten(scene.state, { act: 'take-back', mark: FIRST });
     expect(scene.edit({ writePaused: true }).keep()).toBe(`set ${FIRST}`);
+  });
+
+  it.each<[string, (scene: Scene) => Scene]>([
+    ['no longer asks', (scene) => scene.edit({ writePaused: false })],
+    ['holds by message', (scene) => scene.rolloutSays({ reason: 'PausedByUser', startedAtMs: 2_000 })],
+  ])('who %s resumes nothing by it, also where no answer came and an old look follows', (_sentence, change) => {
+    const scene = change(paused());
+    const old = { ...scene.object };
+    expect(scene.keep(false)).toBe(`take-back ${FIRST}`);
+    const fresh = scene.object;
+    scene.object = old;
+    expect(scene.look()).toEqual({ byUser: false, lifted: undefined });
+    scene.object = fresh;
+    expect(scene.rolloutSays(atFirst).look()).toEqual({ byUser: false, lifted: undefined });
+    expect(scene.edit({ writePaused: true }).keep()).toBe(`set ${FIRST}`);
+    expect(scene.edit({ pausedByUser: false }).look().lifted).toBe(FIRST);
   });
 
   it('who had paused before it began ends it by false, and it is not written again', () => {

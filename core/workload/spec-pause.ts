@@ -61,17 +61,48 @@ function isOwn({ ownPause }: WorkloadState, { pausedByUser, pausedAt }: SpecPaus
 
 /**
  * Takes in what an observation shows, and answers whether the user pauses the workload: the engine's own `true` is no word of
- * his, and the rollout hears nothing of it.
+ * his, and the rollout hears nothing of it. Histories of before `remembersPauses` are replayed without what it remembers; it is
+ * asked only where that makes a difference.
  */
-export function takeSpecPause(state: WorkloadState, spec: SpecPause): { pausedByUser: boolean } {
+export function takeSpecPause(
+  state: WorkloadState,
+  spec: SpecPause,
+  remembersPauses: () => boolean,
+): { pausedByUser: boolean } {
   const own = isOwn(state, spec);
   const pausedByUser = spec.pausedByUser && !own;
-  const next = own ? ownAt(spec.pausedAt!) : turnOf(state, spec, pausedByUser);
+  if (isLeft(state, spec) && remembersPauses()) delete state.ownPause;
+  const next = own
+    ? ownAt(state, spec.pausedAt!, remembersPauses)
+    : (turnOf(state, spec, pausedByUser) ?? lateLift(state, spec, remembersPauses));
   if (next !== undefined) state.ownPause = next;
   return { pausedByUser };
 }
 
-const ownAt = (mark: string): OwnPause => ({ mark, standing: 'written' });
+/** What is being taken back may be there no more, although it is seen: its absence lifts nothing. */
+function ownAt({ ownPause }: WorkloadState, mark: string, remembersPauses: () => boolean): OwnPause {
+  const isLeaving = ownPause?.mark === mark && ownPause.standing === 'leaving';
+  return isLeaving && remembersPauses() ? ownPause : { mark, standing: 'written' };
+}
+
+/** It was taken back, although no answer said so; looks do not go back in time. */
+const isLeft = ({ ownPause }: WorkloadState, { pausedByUser, pausedAt }: SpecPause): boolean =>
+  ownPause?.standing === 'leaving' && !pausedByUser && pausedAt === undefined;
+
+/** `false` beside the mark of a pause that is over: a later `true` beside it is the user's. */
+function lateLift(state: WorkloadState, spec: SpecPause, remembersPauses: () => boolean): OwnPause | undefined {
+  const { pausedByUser, pausedAt } = spec;
+  if (pausedByUser || pausedAt === undefined || !mayForget(state, pausedAt)) return undefined;
+  return remembersPauses() ? { mark: pausedAt, standing: 'lifted' } : undefined;
+}
+
+/** Another mark takes the place of what is known, but not where that is, or may be, the present pause. */
+function mayForget({ ownPause, rollout }: WorkloadState, mark: string): boolean {
+  if (ownPause === undefined) return true;
+  if (ownPause.mark === mark) return ownPause.standing === 'written' || ownPause.standing === 'leaving';
+  const present = presentPause(rollout);
+  return present !== undefined && present?.mark !== ownPause.mark;
+}
 
 /** Whether the present pause was lifted in the spec, or taken over by the user. A tool may take the mark away with the field. */
 function turnOf(state: WorkloadState, spec: SpecPause, pausedByUser: boolean): OwnPause | undefined {

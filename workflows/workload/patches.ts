@@ -9,3 +9,6 @@ export const writesPauses = (): boolean => patched('write-paused');
 
 /** `abort` is a word about hooks of pods: before, a workload took no notice of it (docs/adr/0017). */
 export const abortsHooks = (): boolean => patched('aborts-hooks');
+
+/** Of a pause in the spec it is remembered that it was lifted when it was over, or is being taken back (docs/adr/0014). */
+export const remembersPauses = (): boolean => patched('remembers-pauses');

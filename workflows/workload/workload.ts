@@ -26,6 +26,7 @@ import { type Asked, askedOf, isReachedTold, isStillAllowed } from '../../core/w
 import { MOVE_QUEUE, OBSERVE_QUEUE } from '../queues.ts';
 import { detailsOf } from './details.ts';
 import { listen, type WorkloadBox } from './inbox.ts';
+import { remembersPauses } from './patches.ts';
 import { Reporting } from './reporting.ts';
 import { beginRollout, endRollout, reviveRollout, tellProgress, tellSpec } from './rollout-link.ts';
 import { keepSpecPause } from './spec-pause.ts';
@@ -161,7 +162,7 @@ class Loop {
     if (seen.recovered !== undefined && !this.#isCalm) return await this.#calm();
     takeSight(state, seen);
     if (updateRevision === null || isProofDue(state, seen)) return await this.#record(seen);
-    const observation = { ...seen, spec: { ...seen.spec, ...takeSpecPause(state, seen.spec) } };
+    const observation = { ...seen, spec: { ...seen.spec, ...takeSpecPause(state, seen.spec, remembersPauses) } };
     Object.assign(state, { updateRevision, handled: { generation, triggers } });
     this.#takeSpec(observation);
     await this.#followTemplate({ ...observation, updateRevision });
