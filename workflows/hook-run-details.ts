@@ -16,7 +16,7 @@ export function describeVerdict({ namespace, name }: HookRunInput, verdict: Hook
   return [
     `HookRun \`${namespace}/${name}\`: **${phase}**${message === '' ? '' : `, ${message}`}`,
     ...tableOf(metrics),
-    ...(deleteAt === undefined ? [] : [`The object is deleted at ${deleteAt}, if no pod waits for it any more.`]),
+    ...(deleteAt === undefined ? [] : [`The object is deleted at ${deleteAt}, if nobody needs it any more.`]),
   ].join('\n\n');
 }
 

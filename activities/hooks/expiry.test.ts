@@ -1,5 +1,6 @@
 /** Decision 33: a finished HookRun is deleted after its time, by its uid; not while a pod's gate needs it (decision 36). */
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { HookRun } from '../../crds/hook-run.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { expireRun } from './expiry.ts';
@@ -81,6 +82,59 @@ describe('a run that has ended', () => {
     api.pod = pod;
     expect(await expireAfter(9999)).toMatchObject({ outcome: { phase: 'Gone' } });
     expect(api.run).toBeUndefined();
+  });
+});
+
+describe('the run of a canary step', () => {
+  const statusOf = (currentStepIndex: number, currentStepHookRun?: string) => ({
+    updateRevision: 'lobby-2',
+    currentStepIndex,
+    canary: { currentStepHookRun },
+  });
+  const given = (status: object, uid = 'w') => {
+    const step = { 'hookrun-type': 'canary-step', 'canary-step-index': '1', 'workload-revision': 'lobby-2' };
+    api.run!.metadata.labels = step;
+    api.run!.spec.ttlSecondsAfterFinished = 0;
+    api.workload = { metadata: { name: 'lobby', uid }, status } as GameWorkload;
+  };
+  const held = { state: 'waiting', againInMs: 60_000, message: 'step 1 of GameDeployment lobby still needs it' };
+
+  it('stays five minutes with time 0, too: its creation may be tried again, and the status be old', async () => {
+    given({ updateRevision: 'lobby-1', currentStepIndex: 2 });
+    expect(await expireAfter(299)).toMatchObject({
+      state: 'waiting',
+      againInMs: 1000,
+      message: 'is deleted at 2026-01-01T00:05:00.000Z',
+    });
+    expect(api.run).toBeDefined();
+  });
+
+  it.each([
+    ['has not come to the step', statusOf(0, 'canary-lobby-2-0-good')],
+    ['is at the step and has no answer', statusOf(1)],
+    ['is at the step and knows the run', statusOf(1, 'drain')],
+  ])('is kept while its rollout %s', async (_title, status) => {
+    given(status);
+    expect(await expireAfter(9999)).toEqual(held);
+    expect(api.run).toBeDefined();
+  });
+
+  it.each([
+    ['has passed the step', statusOf(2), 'w'],
+    ['is another one', { ...statusOf(1), updateRevision: 'lobby-3' }, 'w'],
+    ['was aborted', { ...statusOf(0), conditions: [{ type: 'Progressing', reason: 'RolloutAborted' }] }, 'w'],
+    ['has no steps any more', { updateRevision: 'lobby-2' }, 'w'],
+    ['went with its workload, which was made again', statusOf(1), 'w2'],
+  ])('is deleted once its rollout %s', async (_title, status, uid) => {
+    given(status, uid);
+    expect(await expireAfter(300)).toMatchObject({ outcome: { phase: 'Gone' } });
+    expect(api.run).toBeUndefined();
+  });
+
+  it('is deleted once its workload is gone', async () => {
+    given({});
+    api.workload = undefined;
+    expect(await expireAfter(300)).toMatchObject({ outcome: { phase: 'Gone' } });
   });
 });
 

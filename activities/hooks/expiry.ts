@@ -1,11 +1,9 @@
-/** Deletes a HookRun that has ended once its time has come, by its uid, and never while the gate of a pod still needs it. */
+/** Deletes a HookRun that has ended once its time has come, by its uid, and never while a gate or a canary step still needs it. */
 import { expiresAtMs } from '../../core/hooks/expiry.ts';
-import { INSTANCE_LABEL, POD_UID_LABEL } from '../../core/keys.ts';
-import { runsNamedBy } from '../../core/plan/pod-view.ts';
-import type { HookRun } from '../../crds/hook-run.ts';
 import type { KubernetesClient } from '../../kubernetes/client.ts';
 import { isApiError } from '../../kubernetes/errors.ts';
-import { hookRuns, pods } from '../../kubernetes/resource-types.ts';
+import { hookRuns } from '../../kubernetes/resource-types.ts';
+import { holderOf } from './holders.ts';
 import { findRun } from './stored-run.ts';
 import type { HookRunGone, HookRunRequest } from './types.ts';
 
@@ -19,7 +17,7 @@ export type ExpiryEnd =
   | { state: 'ended'; outcome: HookRunGone | { phase: 'Kept' } }
   | { state: 'waiting'; againInMs: number; message: string };
 
-/** How often a pod that holds a run is looked at. */
+/** How often whoever holds a run is looked at. */
 const HELD_MS = 60_000;
 
 /** @throws ApiError when the API server does not answer. */
@@ -38,32 +36,10 @@ export async function expireRun(
   }
   const holder = await holderOf(client, found.run, signal);
   if (holder !== undefined) {
-    return { state: 'waiting', againInMs: HELD_MS, message: `the gate of pod ${holder} still needs it` };
+    return { state: 'waiting', againInMs: HELD_MS, message: `${holder} still needs it` };
   }
   await remove(client, request, signal);
   return { state: 'ended', outcome: { phase: 'Gone' } };
-}
-
-/**
- * The pod whose mark names this run: its gate reads the verdict from the object, and would ask the game once more if it found none
- * (decision 36). Pods of both kinds are named after their workload and instance.
- */
-async function holderOf(
-  client: ExpiryPorts['client'],
-  { metadata: { namespace, name, labels = {}, ownerReferences = [] } }: HookRun,
-  signal: AbortSignal | undefined,
-): Promise<string | undefined> {
-  const owner = ownerReferences.find(({ controller }) => controller === true);
-  const [uid, instance] = [labels[POD_UID_LABEL], labels[INSTANCE_LABEL]];
-  if (owner === undefined || uid === undefined || instance === undefined) return undefined;
-  const podName = `${owner.name}-${instance}`;
-  try {
-    const pod = await client.get(pods, { namespace, name: podName }, { signal });
-    return pod.metadata.uid === uid && runsNamedBy(pod).includes(name) ? podName : undefined;
-  } catch (error) {
-    if (isApiError(error, 'notFound')) return undefined;
-    throw error;
-  }
 }
 
 /** Another object under the name is somebody else's. */

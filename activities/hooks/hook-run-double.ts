@@ -1,20 +1,25 @@
-/** Stands in for the API server of the tests: one HookRun with a resourceVersion, written by compare-and-swap, and one pod. */
+/** Stands in for the API server of the tests: one HookRun with a resourceVersion, written by compare-and-swap, one pod and one workload. */
+import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { HookRun, HookRunStatus } from '../../crds/hook-run.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import type { DeleteOptions, KubernetesClient } from '../../kubernetes/client.ts';
 import { ApiError } from '../../kubernetes/errors.ts';
-import { type ObjectRef, pods } from '../../kubernetes/resource-types.ts';
+import { hookRuns, type ObjectRef, pods } from '../../kubernetes/resource-types.ts';
 
 export class HookRunDouble {
   run: HookRun | undefined;
   pod: Pod | undefined;
+  workload: GameWorkload | undefined;
   readonly writes: HookRunStatus[] = [];
   /** Runs in front of each write, told its number from 1 on. */
   before: (write: number) => void = () => {};
 
   readonly client = {
-    get: async (type: unknown, { name }: ObjectRef) =>
-      structuredClone(type === pods ? found(this.pod?.metadata.name === name ? this.pod : undefined) : this.#live()),
+    get: async (type: unknown, { name }: ObjectRef) => {
+      if (type === hookRuns) return structuredClone(this.#live());
+      const object = type === pods ? this.pod : this.workload;
+      return structuredClone(found(object?.metadata.name === name ? object : undefined));
+    },
     delete: async (_type: unknown, _ref: unknown, { uid }: DeleteOptions) => {
       if (uid !== this.#live().metadata.uid)
         throw new ApiError('another uid', { reason: 'conflict', status: 409, sent: true });

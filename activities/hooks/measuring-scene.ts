@@ -21,6 +21,8 @@ const NAME = 'canary-r2-1-drain';
 export class MeasuringScene {
   readonly api = new HookRunDouble();
   readonly notes: EventNote[] = [];
+  /** What was logged. */
+  readonly warnings: string[] = [];
   readonly cancelling = new AbortController();
   /** What the server answers, in turn; the last one stays. A number is a status. */
   answers: (string | number)[] = ['45'];
@@ -110,10 +112,11 @@ export class MeasuringScene {
     const tell = (status: HookRunStatus) => {
       this.told = structuredClone(status);
     };
+    const log = { warn: (_fields: object, text: string) => void this.warnings.push(text) };
     const client = this.api.client as unknown as HookPorts['client'];
     const secrets = new SecretReader(client, () => this.nowMs());
     return measureRun(
-      { client, recorder, nowMs: () => this.nowMs(), agents: this.#agents, kinds: new Map(), secrets },
+      { client, recorder, log, nowMs: () => this.nowMs(), agents: this.#agents, kinds: new Map(), secrets },
       { namespace: NAMESPACE, name: NAME, uid, shown },
       { signal: this.cancelling.signal, told: this.told, tell },
     );

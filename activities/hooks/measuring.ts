@@ -11,18 +11,16 @@ import { measurementsMade, openMeasurement } from '../../core/hooks/verdict.ts';
 import { POD_UID_LABEL } from '../../core/keys.ts';
 import type { HookRun, HookRunStatus } from '../../crds/hook-run.ts';
 import type { Metric } from '../../crds/metric.ts';
-import type { EventRecorder } from '../../kubernetes/event-recorder.ts';
 import { InFlight, type Made } from './in-flight.ts';
+import { endLeftoverJobs, type LeftoverPorts } from './leftover-jobs.ts';
 import { type MeasurementOrder, type MeasurementPorts, makeMeasurement } from './measurement.ts';
 import { droppedArguments, droppedArgumentsNote, endNotes, progressOf, shownState, verdictOf } from './notes.ts';
-import { endJobs } from './providers/job.ts';
 import type { MeasuredRun, ProviderPorts } from './providers/types.ts';
 import { findRun, type HookRunClient, resumeStatus, writeStatus } from './stored-run.ts';
 import type { HookRunOutcome, MeasureRequest, ShownProgress } from './types.ts';
 
-export interface HookPorts extends MeasurementPorts {
+export interface HookPorts extends MeasurementPorts, LeftoverPorts {
   client: HookRunClient & ProviderPorts['client'];
-  recorder: Pick<EventRecorder, 'record'>;
 }
 
 /** One attempt, as Temporal gives it. */
@@ -62,7 +60,7 @@ export async function measureRun(ports: HookPorts, request: MeasureRequest, atte
   if (end === undefined) return measureRun(ports, request, attempt);
   // After the verdict is written: whoever dies in between does this again, and no Job is made again.
   if (end.state === 'ended' && end.outcome.phase !== 'Running' && hasJobs(run))
-    await endJobs(ports.client, measuredRun(run), attempt.signal);
+    await endLeftoverJobs(ports, run, attempt.signal);
   return end;
 }
 

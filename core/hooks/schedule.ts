@@ -51,8 +51,9 @@ function dueAtMs(metric: Metric, result: MetricResult | undefined, startedAtMs: 
  * Does it look as if no workflow worked on this run? It has not begun, its next measurement is long due, its time to be deleted
  * has passed; or it is to be terminated and was not yet.
  */
-export function isLeftAlone({ spec, status }: Pick<HookRun, 'spec' | 'status'>, nowMs: number): boolean {
-  const expiresAt = expiresAtMs({ spec, status });
+export function isLeftAlone(run: Pick<HookRun, 'metadata' | 'spec' | 'status'>, nowMs: number): boolean {
+  const { spec, status } = run;
+  const expiresAt = expiresAtMs(run);
   if (isTerminal(status?.phase)) return expiresAt !== undefined && nowMs > expiresAt + LEFT_ALONE_MS;
   if (status?.startedAt === undefined || spec.terminate === true) return true;
   const shouldBeDoneMs = nowMs - LEFT_ALONE_MS;

@@ -14,12 +14,13 @@ const recorder = createEventRecorder({
   controller: 'holdfast.dev/test',
   instance: `hook-worker-${process.pid}`,
 });
+const log = { warn: (fields: object, message: string) => console.warn(message, fields) };
 const connection = await NativeConnection.connect({ address: process.env.TEMPORAL_ADDRESS });
 const worker = await Worker.create({
   connection,
   identity: TEST_IDENTITY,
   taskQueue: HOOK_QUEUE,
-  activities: createHookActivities({ client, recorder, nowMs: Date.now, ...createHookResources(client) }),
+  activities: createHookActivities({ client, recorder, log, nowMs: Date.now, ...createHookResources(client) }),
 });
 const running = worker.run();
 process.on('SIGTERM', () => worker.shutdown());

@@ -52,7 +52,11 @@ export const measureJob: MeasureProvider<JobProvider> = async (provider, context
   return answer === 'silent' ? lookAgain(`waits for what Job ${job.metadata.name} does`, startOf(job)) : answer;
 };
 
-/** What a cancelled run leaves behind: Jobs of it that have not ended are deleted, with their pods. */
+/**
+ * What a cancelled run leaves behind: Jobs of it that have not ended are deleted, with their pods. One that may not be deleted
+ * keeps none of the others.
+ * @throws ApiError after all were tried: one to be tried again before a refusal.
+ */
 export async function endJobs(
   client: ProviderContext['ports']['client'],
   { namespace, uid }: Pick<MeasuredRun, 'namespace' | 'uid'>,
@@ -60,12 +64,14 @@ export async function endJobs(
 ): Promise<void> {
   const { items } = await client.list(JOBS, { namespace, labelSelector: `${HOOK_RUN_UID_LABEL}=${uid}`, signal });
   const running = items.filter((job) => endOf(job) === undefined && job.metadata.deletionTimestamp === undefined);
+  const failures: unknown[] = [];
   for (const { metadata } of running) {
     const options = { uid: metadata.uid, propagationPolicy: 'Background', signal } as const;
     await client.delete(JOBS, metadata, options).catch((error) => {
-      if (!isApiError(error, 'notFound', 'conflict')) throw error;
+      if (!isApiError(error, 'notFound', 'conflict')) failures.push(error);
     });
   }
+  if (failures.length > 0) throw failures.find((error) => isApiError(error, ...UNDECIDED)) ?? failures[0];
 }
 
 async function findJob({ ports, run, signal, ...context }: ProviderContext): Promise<Job | undefined> {

@@ -1,0 +1,35 @@
+/** Ends the Jobs that a run with a verdict has left. Where that is refused, people are told: the verdict is not held up by it. */
+import type { HookRun } from '../../crds/hook-run.ts';
+import { type ApiError, isApiError } from '../../kubernetes/errors.ts';
+import { referenceTo } from '../../kubernetes/event-notes.ts';
+import type { EventRecorder } from '../../kubernetes/event-recorder.ts';
+import type { Logger } from '../ports.ts';
+import { endJobs } from './providers/job.ts';
+import type { ProviderPorts } from './providers/types.ts';
+
+export interface LeftoverPorts {
+  client: ProviderPorts['client'];
+  recorder: Pick<EventRecorder, 'record'>;
+  log: Pick<Logger, 'warn'>;
+}
+
+/** What comes of narrowed rights, a webhook or an apiserver without Jobs: asking again gets the same answer. */
+const REFUSALS = ['forbidden', 'invalid', 'badRequest', 'notFound', 'other'] as const;
+
+/** @throws ApiError to be tried again; never for a refusal. */
+export async function endLeftoverJobs(ports: LeftoverPorts, run: HookRun, signal: AbortSignal): Promise<void> {
+  const { namespace = '', name, uid = '' } = run.metadata;
+  try {
+    await endJobs(ports.client, { namespace, uid }, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!isApiError(error, ...REFUSALS)) throw error;
+    ports.log.warn({ err: error, namespace, hookRun: name }, 'Jobs of a HookRun that has ended could not be ended');
+    ports.recorder.record(refusalNote(run, error));
+  }
+}
+
+function refusalNote(run: HookRun, { message }: ApiError) {
+  const note = `Jobs of this run that still go on could not be ended: ${message}`;
+  return { regarding: referenceTo(run), type: 'Warning', reason: 'JobsNotEnded', action: 'EndJobs', note } as const;
+}

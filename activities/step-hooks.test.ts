@@ -1,0 +1,62 @@
+/** A canary step asks once: its run outlives a lost answer to its creation, whatever its time. */
+import { expect, it } from 'vitest';
+import { hashSteps, stepsOf } from '../core/rollout/steps-hash.ts';
+import type { GameWorkload } from '../crds/game-workload.ts';
+import type { HookRun } from '../crds/hook-run.ts';
+import { ApiError } from '../kubernetes/errors.ts';
+import { hookRuns, hookTemplates } from '../kubernetes/resource-types.ts';
+import { expireRun } from './hooks/expiry.ts';
+import { createStepHookRun, type StepHookPorts } from './step-hooks.ts';
+import type { StepHookRequest } from './types.ts';
+
+const FINISHED = Date.parse('2026-01-01T00:00:00Z');
+const LOBBY = {
+  kind: 'GameDeployment',
+  metadata: { name: 'lobby', namespace: 'games', uid: 'w' },
+  spec: { updateStrategy: { canary: { steps: [{ hook: { templateName: 'good' } }] } } },
+  status: { updateRevision: 'lobby-2', currentStepIndex: 0 },
+} as unknown as GameWorkload;
+const METRIC = { name: 'm', provider: { web: { url: 'http://hook.invalid/', jsonPath: '{.value}' } } };
+const TEMPLATE = { metadata: { name: 'good' }, spec: { metrics: [METRIC], ttlSecondsAfterFinished: 0 } };
+
+/** Stores what is created; the first answer is lost. */
+class LossyApi {
+  run: HookRun | undefined;
+  created = 0;
+  readonly client = {
+    get: async (type: unknown) => {
+      const object = type === hookRuns ? this.run : type === hookTemplates ? TEMPLATE : LOBBY;
+      if (object === undefined) throw new ApiError('not found', { reason: 'notFound', status: 404, sent: true });
+      return structuredClone(object);
+    },
+    create: async (_type: unknown, run: HookRun) => {
+      if (this.run) throw new ApiError('is there', { reason: 'alreadyExists', status: 409, sent: true });
+      this.created += 1;
+      const status = { phase: 'Successful', finishedAt: '2026-01-01T00:00:00Z' } as const;
+      this.run = { ...run, metadata: { ...run.metadata, uid: `u${this.created}` }, status };
+      throw new ApiError('no answer', { reason: 'timeout', sent: true });
+    },
+    delete: async () => {
+      this.run = undefined;
+    },
+  };
+}
+
+it('is found again by the next attempt though its time is 0 and it has ended', async () => {
+  const api = new LossyApi();
+  const ports = { client: api.client, recorder: { record: () => undefined } } as unknown as StepHookPorts;
+  const stepsHash = hashSteps(stepsOf(LOBBY.spec));
+  const key: StepHookRequest['key'] = { kind: 'GameDeployment', namespace: 'games', name: 'lobby' };
+  const request = { key, uid: 'w', revision: 'lobby-2', stepIndex: 0, stepsHash, number: 1, attempt: 1 };
+  const signal = new AbortController().signal;
+  const create = (number: number) => createStepHookRun(ports, request, { number, signal } as never);
+
+  await expect(create(1)).rejects.toThrow('no answer');
+  const name = api.run?.metadata.name ?? '';
+  for (const seconds of [0, 300, 3600]) {
+    const expiry = { client: api.client as never, nowMs: () => FINISHED + seconds * 1000 };
+    expect(await expireRun(expiry, { namespace: 'games', name, uid: 'u1' })).toMatchObject({ state: 'waiting' });
+  }
+  expect(await create(2)).toEqual({ hookRun: name, phase: 'Successful' });
+  expect(api.created).toBe(1);
+});
