@@ -41,7 +41,8 @@ export interface HookRunOrder {
 /** Either the object to POST, or one sentence that says which argument is open. */
 export type BuiltHookRun = { hookRun: HookRun; dropped: string[] } | { unresolved: string[]; message: string };
 
-const GATE_RUN_TYPES: Readonly<Record<GateType, HookRunType>> = {
+/** As the label of a run tells which gate it is of. */
+export const GATE_RUN_TYPES: Readonly<Record<GateType, HookRunType>> = {
   predelete: 'pre-delete-step',
   preinplace: 'pre-inplace-step',
   postinplace: 'post-inplace-step',

@@ -4,6 +4,7 @@
  * updates until somebody sends retry, skip or abort; what is under way, scaling and healing go on.
  */
 import { awaitRun, describeFailure, type Gate, itemOf, judgeMark, markMove, type Step } from './gates.ts';
+import { failuresOfGonePods } from './gone-pods.ts';
 import type { Planned } from './kind.ts';
 import type { PodView } from './pod-view.ts';
 import type { Situation } from './situation.ts';
@@ -32,10 +33,14 @@ function holdsOthers(situation: Situation, view: Owing): boolean {
   return state === 'waiting' ? view.owes.isRetry === true : state !== 'passed' && state !== 'exempt';
 }
 
-/** A hook of a pod at the target holds others up. On the way back to stable nothing is held: an abort ends what failed. */
+/**
+ * A hook of a pod at the target holds others up, also when the pod is gone. On the way back to stable nothing is held: an abort
+ * ends what failed.
+ */
 export const isHeldByHook = (situation: Situation): boolean =>
   situation.target !== situation.stable &&
-  completed(situation).some((view) => isAtTarget(view, situation) && holdsOthers(situation, view));
+  (completed(situation).some((view) => isAtTarget(view, situation) && holdsOthers(situation, view)) ||
+    failuresOfGonePods(situation).length > 0);
 
 /** A pod that stays as it is until its hook has succeeded. */
 export const isAwaited = (view: PodView, situation: Situation): boolean =>
@@ -75,6 +80,9 @@ export function planAfterUpdates(situation: Situation, moving: ReadonlySet<strin
     .map((view) => stepOf(situation, view));
   return {
     moves: steps.flatMap(({ move }) => (move === undefined ? [] : [move])),
-    blockers: steps.flatMap(({ blocker }) => (blocker === undefined ? [] : [blocker])),
+    blockers: [
+      ...steps.flatMap(({ blocker }) => (blocker === undefined ? [] : [blocker])),
+      ...failuresOfGonePods(situation),
+    ],
   };
 }

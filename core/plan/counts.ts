@@ -1,4 +1,5 @@
 /** What is counted, and whether the allowance is reached (decisions 13, 15, 43). */
+import { failuresOfGonePods } from './gone-pods.ts';
 import type { PodView } from './pod-view.ts';
 import type { Situation } from './situation.ts';
 import type { Counts, Move } from './types.ts';
@@ -32,7 +33,8 @@ interface Reach {
 
 /**
  * At partition 0 every active pod is at the target and enough are available; above it, enough updated pods are available.
- * Pods of the surge are gone by then, and hooks after updates in place have succeeded (docs/adr/0017).
+ * Pods of the surge are gone by then, and hooks after updates in place have succeeded (docs/adr/0017),
+ * also those of pods that are gone since.
  */
 export function isReached(situation: Situation, moves: Move[], { counted, hasSurplus }: Reach): boolean {
   const { active, numbers, target, old, input } = situation;
@@ -41,7 +43,7 @@ export function isReached(situation: Situation, moves: Move[], { counted, hasSur
   const isUnfinished = (view: PodView) => isUpdating(view) || view.owes !== undefined || view.unresolved !== undefined;
   if (active.some((view) => isAtTarget(view) && isUnfinished(view))) return false;
   const available = counted.filter((view) => isAtTarget(view) && view.isAvailable).length;
-  if (available < numbers.replicas - numbers.partition) return false;
+  if (available < numbers.replicas - numbers.partition || failuresOfGonePods(situation).length > 0) return false;
   if (numbers.partition > 0) return true;
   return old.length === 0 && !moves.some(({ act }) => act === 'create');
 }

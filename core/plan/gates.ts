@@ -65,7 +65,7 @@ function problemOf({ input }: Situation, view: PodView, purpose: Purpose, hook: 
 }
 
 /** When people spoke last of this pod's hooks, or of all; 0 where nobody did. */
-function wordsOf(gates: GateDecisions, pod: string): Required<GateWord> {
+export function wordsOf(gates: GateDecisions, pod: string): Required<GateWord> {
   const own = gates.pods?.[pod] ?? {};
   return {
     retriedAtMs: Math.max(gates.retriedAtMs ?? 0, own.retriedAtMs ?? 0),
@@ -74,11 +74,12 @@ function wordsOf(gates: GateDecisions, pod: string): Required<GateWord> {
   };
 }
 
-function gateOfRun(situation: Situation, view: PodView, run: HookRun | undefined): Gate {
+/** What the run says, and people said about it since; `pod` is the name that they call its pod by. */
+export function gateOfRun(situation: Situation, pod: string, run: HookRun | undefined): Gate {
   const phase = run?.status?.phase;
   if (run === undefined) return { state: 'waiting', runMissing: true };
   if (phase === 'Successful') return { state: 'passed' };
-  const { retriedAtMs, skippedAtMs, abortedAtMs } = wordsOf(situation.input.gates, view.name);
+  const { retriedAtMs, skippedAtMs, abortedAtMs } = wordsOf(situation.input.gates, pod);
   if (phase === undefined || !isTerminal(phase)) {
     const isUnwanted = momentOf(run.metadata.creationTimestamp) <= abortedAtMs && run.spec.terminate !== true;
     return { state: 'waiting', runMissing: false, isUnwanted };
@@ -95,7 +96,7 @@ export function judgeMark(situation: Situation, view: PodView, mark: Mark | unde
   const hook = hookOf(situation.input.workload, gateOfMark(purpose));
   if (hook === undefined) return { state: 'exempt' };
   const gate: Gate =
-    mark === undefined ? { state: 'unmarked' } : gateOfRun(situation, view, runOf(situation, view, mark));
+    mark === undefined ? { state: 'unmarked' } : gateOfRun(situation, view.name, runOf(situation, view, mark));
   const isToBeAsked = gate.state === 'unmarked' || (gate.state === 'waiting' && gate.runMissing);
   const blocker = isToBeAsked ? problemOf(situation, view, purpose, hook) : undefined;
   return blocker === undefined ? gate : { state: 'blocked', blocker };
@@ -162,10 +163,14 @@ export const itemOf = ({ name, uid, resourceVersion }: PodView, reason: string) 
   reason,
 });
 
-/** A hook of the pod failed, in one sentence that says what ends that. */
-export function describeFailure(view: PodView, mark: Mark | undefined, { phase, message }: FailedGate): string {
-  const detail = message === '' ? '' : `: ${message}`;
-  return `HookRun ${mark?.hookRun ?? ''} of pod ${view.name} ended ${phase}${detail}; send retry or skip.`;
+/** How a hook of the pod ended; the beginning of a sentence. */
+export function describeEnd(pod: string, hookRun: string, { phase, message }: FailedGate): string {
+  const detail = message === '' ? '' : `: ${message.replace(/\.$/, '')}`;
+  return `HookRun ${hookRun} of pod ${pod} ended ${phase}${detail}`;
 }
+
+/** A hook of the pod failed, in one sentence that says what ends that. */
+export const describeFailure = (view: PodView, mark: Mark | undefined, gate: FailedGate): string =>
+  `${describeEnd(view.name, mark?.hookRun ?? '', gate)}; send retry or skip.`;
 
 type FailedGate = Extract<Gate, { state: 'failed' }>;

@@ -125,6 +125,8 @@ export interface GateWord {
 /** People's words on hooks of pods: on all of them, and on those of single pods by name. */
 export interface GateDecisions extends GateWord {
   pods?: Record<string, GateWord>;
+  /** Where pods move, and since when: what failed before was another attempt at it. 0 where that is not known. */
+  target?: { revision: string; sinceMs: number };
 }
 
 /** Something that goes wrong again and again is tried less and less often (protocol §4). */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Counts, Move, Unresolved } from '../plan/types.ts';
-import { calmDown, restMs, takeEfforts, takeOutcomes, takeSight } from './bookkeeping.ts';
+import type { Counts, GateDecisions, Move, Unresolved } from '../plan/types.ts';
+import type { RolloutView } from '../rollout/types.ts';
+import { calmDown, restMs, takeAllowance, takeEfforts, takeOutcomes, takeSight } from './bookkeeping.ts';
 import { newWorkloadState } from './state.ts';
 
 const deletion: Move = {
@@ -24,6 +25,40 @@ describe('the fence of a workload', () => {
     expect(state.fence.gone).toEqual(['u-a', 'u-b']);
     takeSight(state, { fence: { written: {}, gone: [] }, unresolved: [], issued: [] });
     expect(state.fence.gone).toEqual([]);
+  });
+});
+
+describe('since when pods move to a target', () => {
+  const link = { number: 1, fromRevision: 'r1', toRevision: 'r2', rolledBack: false, isOpen: true };
+  const taken = (gates: GateDecisions, ...targets: string[]) => {
+    const state = newWorkloadState();
+    Object.assign(state, { gates, rollout: { ...link, sequence: 0, allowance: null, view: null } });
+    targets.forEach((revision, index) => {
+      const allowance = { revision, partition: 1, paused: false };
+      const view: RolloutView = {
+        number: 1,
+        phase: 'Progressing',
+        stepIndex: 0,
+        stepCount: 0,
+        stepsHash: '',
+        message: '',
+      };
+      takeAllowance(state, { uid: '', number: 1, sequence: index + 1, allowance, view }, (index + 1) * 1_000);
+    });
+    return state.gates.target;
+  };
+
+  it('each change of it counts: an abort, and a new start after that', () => {
+    expect(taken({}, 'r1', 'r2', 'r2')).toEqual({ revision: 'r2', sinceMs: 2_000 });
+    expect(taken({}, 'r1', 'r2', 'r1', 'r2')).toEqual({ revision: 'r2', sinceMs: 4_000 });
+  });
+
+  it('is not known after a loss of state', () => {
+    expect(taken({}, 'r2', 'r2')).toEqual({ revision: 'r2', sinceMs: 0 });
+  });
+
+  it('stays with the words of people', () => {
+    expect(taken({ target: { revision: 'r2', sinceMs: 500 }, skippedAtMs: 7 }, 'r2')?.sinceMs).toBe(500);
   });
 });
 

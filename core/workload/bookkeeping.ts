@@ -22,17 +22,25 @@ interface AllowMessage {
  * Takes an allowance of the rollout that this workload listens to, or of a later one. False: an older word, ignored.
  * A completed rollout makes its revision the stable one.
  */
-export function takeAllowance(state: WorkloadState, message: AllowMessage): boolean {
+export function takeAllowance(state: WorkloadState, message: AllowMessage, nowMs: number): boolean {
   const { rollout } = state;
   if (message.uid !== state.uid || rollout === null || !isFrom(rollout, message)) return false;
   if (message.sequence <= rollout.sequence) return false;
   const { number, sequence, allowance, view } = message;
   Object.assign(rollout, { number, sequence, allowance, view });
+  noteTarget(state, allowance.revision, nowMs);
   if (view.phase === 'Completed') {
     state.stableRevision = rollout.toRevision;
     rollout.isOpen = false;
   }
   return true;
+}
+
+/** After a loss of state nobody knows since when pods move there: what failed is forgiven by people, not by the loss. */
+function noteTarget(state: WorkloadState, revision: string, nowMs: number): void {
+  const { target } = state.gates;
+  if (target?.revision === revision) return;
+  state.gates = { ...state.gates, target: { revision, sinceMs: target === undefined ? 0 : nowMs } };
 }
 
 /** A link made while the run is being started does not know its number yet: number 0 takes the first that fits. */

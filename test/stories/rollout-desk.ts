@@ -95,7 +95,7 @@ export class RolloutDesk {
     if (rollout === undefined) return;
     const { number } = rollout.state;
     for (const message of rollout.sent.slice(this.#delivered))
-      takeAllowance(this.state, { uid: UID, number, ...message });
+      takeAllowance(this.state, { uid: UID, number, ...message }, nowMs);
     for (const { verb, message } of rollout.forwarded.slice(this.#forwarded)) this.decideGates(verb, nowMs, message);
     this.#delivered = rollout.sent.length;
     this.#forwarded = rollout.forwarded.length;

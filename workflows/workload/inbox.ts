@@ -103,7 +103,7 @@ function ring(box: WorkloadBox, message: unknown): void {
 function permit(box: WorkloadBox, message: unknown): void {
   box.state.signals += 1;
   if (!isAllow(message)) note(box, 'a malformed message allow was ignored');
-  else if (takeAllowance(box.state, message)) stir(box);
+  else if (takeAllowance(box.state, message, Date.now())) stir(box);
 }
 
 function stir(box: WorkloadBox): void {
