@@ -91,6 +91,10 @@ export function gateOfRun(situation: Situation, pod: string, run: HookRun | unde
   return { state: 'failed', phase, message: run.status?.message ?? '' };
 }
 
+/** There is no run that could be passed: what is wrong has to be mended. */
+const withWayOut = ({ message }: Blocker): string =>
+  `${message.replace(/\.$/, '')}; skip does not pass it: mend that, or take the hook out of the spec.`;
+
 /** How the run of the mark stands; without a mark it is yet to be asked for. What cannot be asked is told with its reason. */
 export function judgeMark(situation: Situation, view: PodView, mark: Mark | undefined, purpose: Purpose): Gate {
   const hook = hookOf(situation.input.workload, gateOfMark(purpose));
@@ -99,18 +103,31 @@ export function judgeMark(situation: Situation, view: PodView, mark: Mark | unde
     mark === undefined ? { state: 'unmarked' } : gateOfRun(situation, view.name, runOf(situation, view, mark));
   const isToBeAsked = gate.state === 'unmarked' || (gate.state === 'waiting' && gate.runMissing);
   const blocker = isToBeAsked ? problemOf(situation, view, purpose, hook) : undefined;
-  return blocker === undefined ? gate : { state: 'blocked', blocker };
+  return blocker === undefined ? gate : { state: 'blocked', blocker: { ...blocker, message: withWayOut(blocker) } };
 }
 
-/** Where the pod stands before its gate. A mark for another hook or target is none (decision 36). */
-export function gateOfPod(situation: Situation, view: PodView, purpose: Purpose): Gate {
+/** What passes the gate: `isInPlace`, an update that keeps the pod. */
+export interface Passing {
+  purpose: Purpose;
+  isInPlace: boolean;
+}
+
+/**
+ * The question of the mark is the one that is asked now (decision 36). Whether a pod may be deleted is one question for the scale-in
+ * and for the update to the present target; a mark that does not say what for was made by a release of before.
+ */
+function servesFor({ target }: Situation, mark: Mark, { purpose, isInPlace }: Passing): boolean {
+  if (gateOfMark(mark) !== gateOfMark(purpose)) return false;
+  if (mark.kind === 'scale-in') return !isInPlace;
+  return mark.revision === undefined || mark.revision === (purpose.revision ?? target);
+}
+
+/** Where the pod stands before its gate. A mark for something else is none. */
+export function gateOfPod(situation: Situation, view: PodView, passing: Passing): Gate {
   if (view.pod.status?.phase !== 'Running') return { state: 'exempt' };
   const { mark } = view;
-  const isForThis =
-    mark !== undefined &&
-    gateOfMark(mark) === gateOfMark(purpose) &&
-    (purpose.kind !== 'update' || mark.kind === 'scale-in' || mark.revision === purpose.revision);
-  return judgeMark(situation, view, isForThis ? mark : undefined, purpose);
+  const isForThis = mark !== undefined && servesFor(situation, mark, passing);
+  return judgeMark(situation, view, isForThis ? mark : undefined, passing.purpose);
 }
 
 /** Name of the run that is asked for with the version of the pod that the mark is written on. */

@@ -1,13 +1,21 @@
 /** Pods that are given up: too many, asked to be gone, or never to run again (decisions 23 and 24). */
-import { awaitRun, describeFailure, gateOfPod, itemOf, markMove, type Purpose, type Step } from './gates.ts';
+import {
+  awaitRun,
+  describeFailure,
+  gateOfPod,
+  itemOf,
+  markMove,
+  type Passing,
+  type Purpose,
+  type Step,
+} from './gates.ts';
 import type { Planned } from './kind.ts';
 import type { PodView } from './pod-view.ts';
 import type { Situation } from './situation.ts';
 import type { Move } from './types.ts';
 
 /** How one pod is to pass its gate: what it is chosen for, why it is marked, and the move behind the gate. */
-interface Passage {
-  purpose: Purpose;
+interface Passage extends Passing {
   markReason: string;
   /** The move needs no budget. */
   isFree: boolean;
@@ -16,8 +24,9 @@ interface Passage {
 }
 
 /** What happens to one chosen pod: the move, a mark, or nothing yet. `blocker` says what it waits for. */
-export function throughGate(situation: Situation, view: PodView, { purpose, markReason, isFree, move }: Passage): Step {
-  const gate = gateOfPod(situation, view, purpose);
+export function throughGate(situation: Situation, view: PodView, passage: Passage): Step {
+  const { purpose, markReason, isFree, move } = passage;
+  const gate = gateOfPod(situation, view, passage);
   const { budget } = situation;
   switch (gate.state) {
     case 'exempt':
@@ -42,7 +51,7 @@ export function throughGate(situation: Situation, view: PodView, { purpose, mark
 export function giveUp(situation: Situation, view: PodView, purpose: Purpose, reason: string): Step {
   const isFree = purpose.kind === 'scale-in' && !view.isServing;
   const move = (): Move => ({ act: 'delete', ...itemOf(view, reason), spends: view.isServing });
-  return throughGate(situation, view, { purpose, markReason: reason, isFree, move });
+  return throughGate(situation, view, { purpose, isInPlace: false, markReason: reason, isFree, move });
 }
 
 /** Each of them through its gate and the budget; `why` is one clause for people. */

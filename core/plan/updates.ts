@@ -70,7 +70,8 @@ function updateInPlace(situation: Situation, view: PodView): Step {
   const gate = gateBeforeUpdate(input.workload) === 'preinplace' ? ({ gate: 'preinplace' } as const) : {};
   const purpose = { kind: 'update', revision: target, ...gate } as const;
   const markReason = `asks its hook before ${target}`;
-  return throughGate(situation, view, { purpose, markReason, isFree: false, move: () => updateMove(situation, view) });
+  const move = () => updateMove(situation, view);
+  return throughGate(situation, view, { purpose, isInPlace: true, markReason, isFree: false, move });
 }
 
 /** One write, without gate and hook: whether the kubelet restarts the container or exchanges its image is up to it. */
