@@ -1,4 +1,4 @@
-/** Pods that name a revision which is gone (docs/adr/0020): what runs the template of the spec stays, whatever its name was. */
+/** Pods that name a revision which is gone (docs/adr/0017): what runs the template of the spec stays, whatever its name was. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { INSTANCE_ID_LABEL, POD_ORDINAL_LABEL } from '../core/keys.ts';
 import { revisionName } from '../core/revisions.ts';

@@ -1,5 +1,5 @@
 /**
- * Revisions that pods name and that are gone (docs/adr/0020). Where the pods provably run the template that the spec asks for, it
+ * Revisions that pods name and that are gone (docs/adr/0017). Where the pods provably run the template that the spec asks for, it
  * is recorded again under their name, so that none of them moves for a name. Of any other template nothing can be known.
  */
 import { inPlaceStageOf } from '../core/in-place.ts';

@@ -33,7 +33,7 @@ export const COST_SORT_METHOD_ANNOTATION = 'io.tencent.bcs.dev/pod-deletion-cost
 
 /** What a pod was chosen for: `Mark` as JSON (protocol §3). */
 export const MOVE_ANNOTATION = 'holdfast.dev/move';
-/** On a pod that was given new images in place and owes its postInplace hook: `Mark` as JSON (docs/adr/0017). */
+/** On a pod that was given new images in place and owes its postInplace hook: `Mark` as JSON (docs/adr/0016). */
 export const UPDATED_ANNOTATION = 'holdfast.dev/updated';
 /** Written to raise a pod's resourceVersion so that a late duplicate of an older write cannot land (protocol §2, rule 4). */
 export const FENCE_ANNOTATION = 'holdfast.dev/fence';

@@ -1,5 +1,5 @@
 /**
- * What a pod tells of the template that it was made from, where its revision is gone (docs/adr/0020). Admission, the kubelet and
+ * What a pod tells of the template that it was made from, where its revision is gone (docs/adr/0017). Admission, the kubelet and
  * people write on pods, too. So a field that the template sets and the pod has otherwise shows that the pod was made from another
  * one, and anything else shows nothing; only a pod that the API itself would make alike proves that the template is the same.
  */

@@ -69,7 +69,7 @@ describe.each(generatedFiles())('$path', ({ content }) => {
     expect(all.filter(({ node }) => !isGood(node)).map(({ path }) => path)).toEqual([]);
   });
 
-  test('the only defaults are replicas: 1 (decision 1), and of the status that nobody has looked yet (ADR 0016)', () => {
+  test('the only defaults are replicas: 1 (decision 1), and of the status that nobody has looked yet (ADR 0015)', () => {
     const defaults = all.filter(({ node }) => node.default !== undefined).map(({ path, node }) => [path, node.default]);
     const ofWorkloads = [
       ['spec.replicas', 1],

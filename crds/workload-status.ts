@@ -59,7 +59,7 @@ const podHookConditions = z.array(podHookConditionSchema).max(10_000).optional()
 
 /**
  * The status of an object that no controller has looked at: kstatus, and with it Helm and Flux, takes an object without
- * `observedGeneration` for one that is ready (ADR 0016).
+ * `observedGeneration` for one that is ready (ADR 0015).
  */
 export const UNOBSERVED_STATUS = { observedGeneration: -1 } as const;
 

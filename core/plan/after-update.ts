@@ -1,5 +1,5 @@
 /**
- * Hooks after updates in place (decision 37, docs/adr/0017). The write that gives a pod its new images leaves a mark on it; once
+ * Hooks after updates in place (decision 37, docs/adr/0016). The write that gives a pod its new images leaves a mark on it; once
  * the update is completed its hook is asked, and once that has succeeded the mark is taken off. One that fails stops further
  * updates until somebody sends retry, skip or abort; what is under way, scaling and healing go on.
  */

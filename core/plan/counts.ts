@@ -33,7 +33,7 @@ interface Reach {
 
 /**
  * At partition 0 every active pod is at the target and enough are available; above it, enough updated pods are available.
- * Pods of the surge are gone by then, and hooks after updates in place have succeeded (docs/adr/0017),
+ * Pods of the surge are gone by then, and hooks after updates in place have succeeded (docs/adr/0016),
  * also those of pods that are gone since.
  */
 export function isReached(situation: Situation, moves: Move[], { counted, hasSurplus }: Reach): boolean {

@@ -1,4 +1,4 @@
-/** Pods whose revision is gone (docs/adr/0020): what surely runs something else moves, what may run the target stays and is said. */
+/** Pods whose revision is gone (docs/adr/0017): what surely runs something else moves, what may run the target stays and is said. */
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { plan } from '../../test/support/plans.ts';

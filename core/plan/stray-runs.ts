@@ -1,5 +1,5 @@
 /**
- * HookRuns that nobody waits for (docs/adr/0017). Whoever uses or discards a run removes it; what a kill leaves behind is found
+ * HookRuns that nobody waits for (docs/adr/0016). Whoever uses or discards a run removes it; what a kill leaves behind is found
  * here, by what stands on pods and revisions. Pure.
  */
 import type { GameWorkload } from '../../crds/game-workload.ts';

@@ -32,7 +32,7 @@ export interface NodeFacts {
 
 /**
  * Written on a pod before the act it announces (protocol §3): it is chosen to go or to be updated. `updated`: it was given new
- * images, in the write that also left this mark, and is to ask its postInplace hook once they run (docs/adr/0017).
+ * images, in the write that also left this mark, and is to ask its postInplace hook once they run (docs/adr/0016).
  */
 export interface Mark {
   kind: 'scale-in' | 'update' | 'updated';
