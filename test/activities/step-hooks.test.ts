@@ -129,9 +129,9 @@ describe('a run is not created', () => {
     ],
     [
       'provider-later',
-      { metrics: [{ name: 'prometheus', provider: { prometheus: { address: 'http://p.invalid', query: 'up' } } }] },
+      { metrics: [{ name: 'shell', provider: { exec: { container: 'game', command: ['true'] } } }] },
       'NotImplemented',
-      new RegExp(`^${path}\\.templateName names HookTemplate provider-later, .*prometheus.*\\.$`),
+      new RegExp(`^${path}\\.templateName names HookTemplate provider-later, .*provider\\.exec.*\\.$`),
     ],
   ])('%s: one sentence with the path', async (name, template, reason, message) => {
     if (template !== null) await createTemplate(name, template);

@@ -94,7 +94,7 @@ export const story: Stories = {
     const measured = run?.status?.metricResults?.[0]?.measurements?.at(-1)?.finishedAt ?? '';
     expect(Date.parse(result.steps[4]?.endedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(measured));
     expect(await space.kubectl('get', 'hookrun', run?.metadata.name ?? '')).toMatch(
-      /NAME\s+PHASE\s+AGE\n\S+\s+Successful\s+\d+/,
+      /NAME\s+PHASE\s+METRIC\s+VALUE\s+NEXT\s+AGE\n\S+\s+Successful\s+\S+\s+10\s+\d+/,
     );
     const { metadata } = await space.revision(status?.updateRevision ?? '');
     expect(JSON.parse(metadata.annotations?.['holdfast.dev/rollout'] ?? '{}')).toMatchObject({

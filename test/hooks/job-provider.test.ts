@@ -179,7 +179,9 @@ describe('a Job', () => {
     const run = await cluster.run('collected');
     await cluster.measure(migration(), { run });
     await cluster.kubectl('delete', 'hookrun', 'collected');
-    await eventually('its Job is gone', async () => (await jobsOf('collected')).length === 0);
+    // The garbage collector looks for new kinds, such as HookRun, every 30 s only.
+    const timeoutMs = 120_000;
+    await eventually('its Job is gone', async () => (await jobsOf('collected')).length === 0, { timeoutMs });
   });
 });
 
