@@ -3,7 +3,6 @@
  * fault proxies. Owns what is started; knows nothing of what a test makes of it.
  */
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
@@ -15,13 +14,13 @@ import { type ControllerOptions, type SupervisedController, superviseController 
 import { type FaultProxy, startFaultProxy } from '../faults/proxy.ts';
 import type { WriteRecord } from '../faults/write-faults.ts';
 import { HookTarget } from '../hooks/hook-target.ts';
+import { keepHistory } from '../support/kept-history.ts';
 import { TEST_IDENTITY } from '../support/temporal.ts';
 import { Game } from './game.ts';
 import type { GameVariant } from './game-manifests.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const MAIN = resolve(ROOT, 'cli/main.ts');
-const HISTORIES = resolve(ROOT, 'test/histories');
 /** Two processors and six servers: a controller takes its time to come up. */
 const READY_WITHIN_MS = 90_000;
 const STARTS = 3;
@@ -141,9 +140,7 @@ export class ChaosScene {
   async keepHistory(workflowId: string, name: string): Promise<void> {
     if (process.env.EXPORT_HISTORIES === undefined) return;
     const json = await this.temporal('workflow', 'show', '--workflow-id', workflowId, '--output', 'json');
-    // What failed on the way tells where this checkout lies.
-    const text = JSON.stringify(JSON.parse(json)).replaceAll(ROOT, '');
-    writeFileSync(resolve(HISTORIES, `${name}.json`), `${text}\n`);
+    keepHistory(name, json);
   }
 }
 

@@ -1,7 +1,6 @@
 /** Real API server, real Temporal, a real HTTP server to ask, and hook workers that can be killed. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -23,11 +22,11 @@ import { rolloutId } from '../../workflows/ids.ts';
 import { type Wake, wake } from '../../workflows/messages.ts';
 import { WORKFLOW_QUEUE } from '../../workflows/queues.ts';
 import { eventually } from '../support/eventually.ts';
+import { keepHistory } from '../support/kept-history.ts';
 import { TEST_IDENTITY } from '../support/temporal.ts';
 import { HookTarget } from './hook-target.ts';
 import type { rolloutDouble } from './rollout-double.ts';
 
-const HISTORIES = new URL('../histories/', import.meta.url);
 const GENERATED = resolve(import.meta.dirname, '../../crds/generated');
 const ENTRY = fileURLToPath(new URL('rollout-double.ts', import.meta.url));
 const WORKER = fileURLToPath(new URL('hook-worker.ts', import.meta.url));
@@ -181,7 +180,6 @@ export class HookScene {
 
   async #export(workflowId: string): Promise<void> {
     const json = await this.temporal('workflow', 'show', '--workflow-id', workflowId, '--output', 'json');
-    const file = `hook-run-${workflowId.split('/').at(-1)}.json`;
-    writeFileSync(new URL(file, HISTORIES), `${JSON.stringify(JSON.parse(json))}\n`);
+    keepHistory(`hook-run-${workflowId.split('/').at(-1)}`, json);
   }
 }

@@ -1,5 +1,4 @@
 /** One server, its workers with mocked activities, and rollouts to play with: what the tests of the workflow share. */
-import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { WorkflowHandle } from '@temporalio/client';
 import {
@@ -22,10 +21,10 @@ import type { rollout } from '../../workflows/rollout.ts';
 import { rolloutArgs, rolloutSummary } from '../../workflows/rollout-args.ts';
 import { type RolloutReport, rolloutState } from '../../workflows/rollout-query.ts';
 import { eventually } from '../support/eventually.ts';
+import { keepHistory } from '../support/kept-history.ts';
 import { startTemporal, TEST_IDENTITY, type TemporalServer } from '../support/temporal.ts';
 import { type DoubleArgs, heardQuery, leaveSignal, type workloadDouble } from './workload-double.ts';
 
-const HISTORIES = new URL('../histories/', import.meta.url);
 /** Runs whose histories every later release has to replay; written anew with EXPORT_HISTORIES=1. */
 const KEPT: ReadonlySet<string> = new Set(['story', 'paused', 'cancel', 'revise', 'twice', 'alone', 'full']);
 const ENTRY = fileURLToPath(new URL('workload-double.ts', import.meta.url));
@@ -140,7 +139,7 @@ export class RolloutScene {
     await Worker.runReplayHistory({ workflowBundle: this.#bundle }, history, play.id);
     if (process.env.EXPORT_HISTORIES === undefined || !KEPT.has(name)) return;
     const json = await this.cli('workflow', 'show', '--workflow-id', play.id, '--output', 'json');
-    writeFileSync(new URL(`rollout-${name}.json`, HISTORIES), `${JSON.stringify(JSON.parse(json))}\n`);
+    keepHistory(`rollout-${name}`, json);
   }
 }
 
