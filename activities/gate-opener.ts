@@ -6,11 +6,9 @@
 import { mayOpenGate } from '../core/in-place.ts';
 import { SUSPEND_ANNOTATION } from '../core/keys.ts';
 import { gateOf, isActive } from '../core/pods.ts';
-import { API_GROUP } from '../crds/api.ts';
-import type { GameWorkload } from '../crds/game-workload.ts';
 import type { Pod } from '../crds/kubernetes.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
-import { WORKLOAD_KINDS, type WorkloadStores, workloadStoreOf } from './kinds.ts';
+import { ownerIn, ownerKeyOf, type WorkloadStores } from './kinds.ts';
 import { openGate } from './pod-writes.ts';
 import type { Logger, Stores } from './ports.ts';
 
@@ -93,7 +91,7 @@ class StoreGateOpener implements GateOpener {
   #isOurTurn(pod: Pod): boolean {
     if (gateOf(pod) === 'absent') return true;
     const { isAlone, stores } = this.#options;
-    return isAlone?.() === true && ownerOf(pod, stores)?.metadata.annotations?.[SUSPEND_ANNOTATION] !== 'true';
+    return isAlone?.() === true && ownerIn(stores, pod)?.metadata.annotations?.[SUSPEND_ANNOTATION] !== 'true';
   }
 
   async #open(pod: Pod): Promise<void> {
@@ -112,18 +110,5 @@ class StoreGateOpener implements GateOpener {
   }
 }
 
-function ownerReferenceOf({ metadata }: Pod) {
-  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
-  const kind = WORKLOAD_KINDS.find((each) => each === owner?.kind);
-  if (owner === undefined || kind === undefined || !owner.apiVersion.startsWith(`${API_GROUP}/`)) return undefined;
-  return { kind, name: owner.name };
-}
-
-function ownerOf(pod: Pod, stores: WorkloadStores): GameWorkload | undefined {
-  const owner = ownerReferenceOf(pod);
-  if (owner === undefined) return undefined;
-  return workloadStoreOf(stores, owner.kind).get({ namespace: pod.metadata.namespace, name: owner.name });
-}
-
 /** A pod of ours whose gate is all that it waits for. */
-const isWaiting = (pod: Pod): boolean => ownerReferenceOf(pod) !== undefined && isActive(pod) && mayOpenGate(pod);
+const isWaiting = (pod: Pod): boolean => ownerKeyOf(pod) !== undefined && isActive(pod) && mayOpenGate(pod);

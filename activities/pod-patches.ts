@@ -12,6 +12,7 @@ import {
 } from '../core/in-place-patches.ts';
 import { FENCE_ANNOTATION, GATE_CLOSED_REASON, READINESS_GATE, UPDATED_ANNOTATION } from '../core/keys.ts';
 import { ownerReference } from '../core/new-pod.ts';
+import { isControlledBy } from '../core/ownership.ts';
 import { markAnnotations, UNCHOSEN, WITHOUT_MARKS } from '../core/plan/mark-annotations.ts';
 import { hookOf } from '../core/plan/pod-hooks.ts';
 import { markOf, owedMarkOf } from '../core/plan/pod-view.ts';
@@ -21,7 +22,6 @@ import { conditionOf, gateOf, revisionOf } from '../core/pods.ts';
 import type { GameWorkload } from '../crds/game-workload.ts';
 import type { Pod, PodTemplateSpec } from '../crds/kubernetes.ts';
 import type { PodPatch } from './pod-writes.ts';
-import { isControlledBy } from './sources.ts';
 
 /** The moves that patch a pod. */
 export type PatchMove = Exclude<Move, { act: 'create' } | { act: 'delete' } | { act: 'end-hook' }>;

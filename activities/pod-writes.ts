@@ -4,6 +4,7 @@
  */
 import { mayOpenGate } from '../core/in-place.ts';
 import { openGatePatch } from '../core/in-place-patches.ts';
+import { isControlledBy } from '../core/ownership.ts';
 import { gateOf, isActive, isTerminating, revisionOf } from '../core/pods.ts';
 import type { Pod } from '../crds/kubernetes.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
@@ -12,7 +13,6 @@ import type { PatchBody } from '../kubernetes/patches.ts';
 import { pods as podType } from '../kubernetes/resource-types.ts';
 import type { Outcome } from './outcome.ts';
 import { type Failure, type Found, failureOf, judgeCreate, judgeDelete, judgePatch, needsLook } from './outcome.ts';
-import { isControlledBy } from './sources.ts';
 import type { SendPermit } from './write-fence.ts';
 
 /** Writes that spend nothing may be repeated on a newer version of the pod this often. */

@@ -2,7 +2,7 @@
  * What activities are given: the only way they reach the cluster, the clock or the log. Constructed by workers/ and by
  * tests; nothing here is constructed by activities.
  */
-import { hasController } from '../core/adoption.ts';
+import { hasController } from '../core/ownership.ts';
 import type { GameDeployment } from '../crds/game-deployment.ts';
 import type { GameStatefulSet } from '../crds/game-stateful-set.ts';
 import type { HookRun } from '../crds/hook-run.ts';

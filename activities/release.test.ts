@@ -22,6 +22,9 @@ const closed = (pod: Pod, message: string) => {
   pod.status!.conditions = [...conditions, gate];
 };
 
+/** Its gate is closed for r2; the image is still the one of before. */
+const inItsGrace = (pod: Pod) => closed(pod, 'r2');
+
 /** W2 was written; the container is still the one of before. */
 const restarting = (pod: Pod) => {
   closed(pod, 'r2');
@@ -62,12 +65,7 @@ describe('releasePods', () => {
 
   it('opens the gate of a pod in its grace: it keeps its old image', async () => {
     const scene = new PodScene();
-    scene.cluster.put(
-      'pods',
-      aPod('r1', 'lobby-a')
-        .with((pod) => closed(pod, 'r2'))
-        .build(),
-    );
+    scene.cluster.put('pods', aPod('r1', 'lobby-a').with(inItsGrace).build());
     await releasePods(portsOf(scene), request, anAttempt());
     expect(gateOf(scene.cluster.pod('lobby-a')!)).toBe('open');
   });
@@ -87,12 +85,7 @@ describe('releasePods', () => {
 
   it('says on the pod what keeps it from being let go, and fails so that it is tried again', async () => {
     const scene = new PodScene();
-    scene.cluster.put(
-      'pods',
-      aPod('r1', 'lobby-a')
-        .with((pod) => closed(pod, 'r2'))
-        .build(),
-    );
+    scene.cluster.put('pods', aPod('r1', 'lobby-a').with(inItsGrace).build());
     const error = apiError('forbidden', 'a webhook says no');
     scene.cluster.fail({ verb: 'patch', name: 'lobby-a', error, times: 9 });
     // The time in which a restart may be proven is over at once.

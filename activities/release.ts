@@ -3,9 +3,10 @@
  * half-updated pods are opened, so that nobody has to know about us. Pods that have a controller are not touched.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { hasController, identityLabelOf, isNamedBy } from '../core/adoption.ts';
+import { identityLabelOf, isNamedBy } from '../core/adoption.ts';
 import { isPatchPending, patchStageOf } from '../core/in-place.ts';
 import { openGatePatch } from '../core/in-place-patches.ts';
+import { hasController } from '../core/ownership.ts';
 import { WITHOUT_MARKS } from '../core/plan/mark-annotations.ts';
 import { runsNamedBy } from '../core/plan/pod-view.ts';
 import { gateOf, isActive } from '../core/pods.ts';

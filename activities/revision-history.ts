@@ -1,8 +1,9 @@
 /** The ControllerRevisions of one workload as the apiserver has them: adopting orphans, and cutting the history. */
-import { hasController } from '../core/adoption.ts';
+
 import { REVISION_LABEL } from '../core/keys.ts';
 import { selectorText } from '../core/label-selector.ts';
 import { equalTemplates } from '../core/normalise.ts';
+import { hasController, isControlledBy } from '../core/ownership.ts';
 import { isRevisionOfKind, revisionsToDelete, templateOf } from '../core/revisions.ts';
 import type { GameWorkload } from '../crds/game-workload.ts';
 import type { ControllerRevision, KubernetesObject } from '../crds/kubernetes.ts';
@@ -12,7 +13,6 @@ import { referenceTo } from '../kubernetes/event-notes.ts';
 import { mergePatch } from '../kubernetes/patches.ts';
 import { controllerRevisions, pods } from '../kubernetes/resource-types.ts';
 import type { ReportPorts } from './report.ts';
-import { isControlledBy } from './sources.ts';
 
 /** Absent `revisionHistoryLimit` (game-workloads §1.1). */
 const HISTORY_LIMIT = 10;

@@ -1,12 +1,12 @@
 /** The activity `closeRollout`: how a rollout went, on its ControllerRevision, where it outlives Temporal's retention. */
 import { ROLLOUT_SUMMARY_ANNOTATION } from '../core/keys.ts';
+import { isControlledBy } from '../core/ownership.ts';
 import { summaryText } from '../core/status/rollout-summary.ts';
 import { isApiError } from '../kubernetes/errors.ts';
 import { mergePatch } from '../kubernetes/patches.ts';
 import { controllerRevisions } from '../kubernetes/resource-types.ts';
 import type { Attempt } from './attempt.ts';
 import type { Ports } from './ports.ts';
-import { isControlledBy } from './sources.ts';
 import type { CloseRolloutRequest } from './types.ts';
 
 /** A revision that is gone, or became another object's, keeps no summary. @throws ApiError to be tried again. */

@@ -3,17 +3,18 @@
  * the same shape; nothing is decided here.
  */
 
-import { hasController, isAdoptable, isStray, type KnownRevisions } from '../core/adoption.ts';
+import { isAdoptable, isStray, type KnownRevisions } from '../core/adoption.ts';
 import { NODE_DELETION_COST_ANNOTATION, REVISION_LABEL } from '../core/keys.ts';
 import { isGameStatefulSet } from '../core/kinds.ts';
 import { selectorText } from '../core/label-selector.ts';
 import { ordinalOf } from '../core/ordinals.ts';
+import { hasController, isControlledBy } from '../core/ownership.ts';
 import type { ClaimFacts, NodeFacts } from '../core/plan/types.ts';
 import type { GameWorkload } from '../crds/game-workload.ts';
 import type { HookRun } from '../crds/hook-run.ts';
 import type { HookTemplate } from '../crds/hook-template.ts';
 import type { ControllerRevision, KubernetesObject, Node, Pod } from '../crds/kubernetes.ts';
-import { isApiError } from '../kubernetes/errors.ts';
+import { findObject } from '../kubernetes/find-object.ts';
 import { controllerRevisions, persistentVolumeClaims, pods as podType } from '../kubernetes/resource-types.ts';
 import { workloadTypeOf } from './kinds.ts';
 import { CONTROLLER_INDEX, hookRunType, NAMESPACE_INDEX, ORPHAN_INDEX, type Ports, type Stores } from './ports.ts';
@@ -38,13 +39,8 @@ const mountsClaims = (workload: GameWorkload): boolean =>
   isGameStatefulSet(workload) && (workload.spec.volumeClaimTemplates ?? []).length > 0;
 
 /** The workload as the apiserver has it now; undefined when there is none. */
-export async function readWorkload(ports: Ports, key: WorkloadKey): Promise<GameWorkload | undefined> {
-  try {
-    return await ports.client.get(workloadTypeOf(key.kind), key);
-  } catch (error) {
-    if (isApiError(error, 'notFound')) return undefined;
-    throw error;
-  }
+export function readWorkload(ports: Ports, key: WorkloadKey): Promise<GameWorkload | undefined> {
+  return findObject(ports.client, workloadTypeOf(key.kind), key);
 }
 
 export function belongingsInStores(stores: Stores, workload: GameWorkload): Belongings {
@@ -132,9 +128,6 @@ export function takenNames(stores: Stores, workload: GameWorkload, { pods, stray
   const others = [...strays, ...stores.pods.byIndex(ORPHAN_INDEX, namespace)].map(({ metadata }) => metadata.name);
   return others.filter((name) => !own.has(name) && ordinalOf(set, name) !== undefined);
 }
-
-export const isControlledBy = ({ metadata }: KubernetesObject, uid: string | undefined): boolean =>
-  metadata.ownerReferences?.some((owner) => owner.controller === true && owner.uid === uid) ?? false;
 
 /** Facts of the nodes that the pods run on. A node that is not there is left out. */
 export function nodesOf(stores: Stores, pods: Pod[]): Record<string, NodeFacts> {

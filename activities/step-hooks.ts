@@ -6,6 +6,7 @@ import { canonicalJson } from '../core/canonical-json.ts';
 import { buildHookRun } from '../core/hooks/hook-run.ts';
 import { isTerminal } from '../core/hooks/phases.ts';
 import { describeProblems, validateHookTemplate } from '../core/hooks/validation.ts';
+import { isControlledBy } from '../core/ownership.ts';
 import { hashSteps, stepsOf } from '../core/rollout/steps-hash.ts';
 import { sentence } from '../core/status/sentence.ts';
 import type { GameWorkload } from '../crds/game-workload.ts';
@@ -19,7 +20,7 @@ import { mergePatch } from '../kubernetes/patches.ts';
 import { hookRuns, hookTemplates } from '../kubernetes/resource-types.ts';
 import type { Attempt } from './attempt.ts';
 import type { Ports } from './ports.ts';
-import { isControlledBy, readWorkload } from './sources.ts';
+import { readWorkload } from './sources.ts';
 import type { StepHookRequest, StepHookResult } from './types.ts';
 
 /** Which rollout a run belongs to: the verdict of an earlier one must not be taken for this one's. */

@@ -1,11 +1,11 @@
 /** What becomes of a create whose name another pod has: a GameDeployment takes a new name, an ordinal has no other one. */
 import { REVISION_LABEL } from '../core/keys.ts';
 import { isGameStatefulSet } from '../core/kinds.ts';
+import { controllerOf, isControlledBy } from '../core/ownership.ts';
 import { isTerminating } from '../core/pods.ts';
 import type { GameWorkload } from '../crds/game-workload.ts';
 import type { Pod } from '../crds/kubernetes.ts';
 import type { Outcome } from './outcome.ts';
-import { isControlledBy } from './sources.ts';
 
 /**
  * A name that is given up (protocol §2, rule 5); for a set a refusal that says who has it, and is tried again less and less often.
@@ -21,7 +21,7 @@ export function judgeTaken(workload: GameWorkload, pod: Pod): Outcome {
   return { result: 'refused', message };
 }
 
-function controllerText({ metadata }: Pod): string {
-  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+function controllerText(pod: Pod): string {
+  const owner = controllerOf(pod);
   return owner === undefined ? 'nobody' : `${owner.kind} ${owner.name}`;
 }

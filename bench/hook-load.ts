@@ -1,5 +1,4 @@
 /** HookRuns that poll, and the server that they ask: it answers at once and never well, and notes when each one came. */
-import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { API_VERSION, HOOK_RUN } from '../crds/api.ts';
@@ -7,12 +6,11 @@ import type { HookRun } from '../crds/hook-run.ts';
 import type { Operator } from '../devstack/operator.ts';
 import { hookRuns, type ResourceType } from '../kubernetes/resource-types.ts';
 import { hookRunId } from '../workflows/ids.ts';
+import { inLanes } from './lanes.ts';
 import { Lateness } from './lateness.ts';
 
 const NAMESPACE = 'default';
 const INTERVAL_MS = 1_000;
-/** Objects created at a time. */
-const LANES = 20;
 /** Whose histories are read; all are alike. */
 const SAMPLED = 20;
 
@@ -50,13 +48,9 @@ export const namesOf = (runs: number): string[] => Array.from({ length: runs }, 
 
 /** All of them, as a person or a workload would create them: the operator's watch finds them. */
 export async function createRuns({ cluster }: Operator, target: HookTarget, names: readonly string[]): Promise<void> {
-  const open = [...names];
-  const lane = async () => {
-    for (let name = open.pop(); name !== undefined; name = open.pop()) {
-      await cluster.create(hookRuns as ResourceType<HookRun>, runOf(name, target));
-    }
-  };
-  await Promise.all(Array.from({ length: LANES }, lane));
+  await inLanes(names.length, async (index) => {
+    await cluster.create(hookRuns as ResourceType<HookRun>, runOf(names[index]!, target));
+  });
 }
 
 function runOf(name: string, target: HookTarget): HookRun {
@@ -79,30 +73,4 @@ export async function eventsPerRun({ temporal }: Operator, names: readonly strin
     ),
   );
   return lengths.reduce((sum, length) => sum + length, 0) / sample.length;
-}
-
-export interface Usage {
-  /** What the controller holds, in MiB. */
-  memoryMib: number;
-  /** Processor time that each has used, in seconds. */
-  cpuSeconds: Record<'controller' | 'temporal' | 'apiserver', number>;
-}
-
-/** As Linux counts it. */
-export async function usageOf({ controller, stack }: Operator): Promise<Usage> {
-  const status = await readFile(`/proc/${controller.pid}/status`, 'utf8');
-  return {
-    memoryMib: Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) / 1024,
-    cpuSeconds: {
-      controller: await cpuSecondsOf(controller.pid),
-      temporal: await cpuSecondsOf(stack.process('temporal').pid),
-      apiserver: await cpuSecondsOf(stack.process('kube-apiserver').pid),
-    },
-  };
-}
-
-/** Fields 14 and 15 of proc(5), in hundredths of a second. */
-async function cpuSecondsOf(pid: number | undefined): Promise<number> {
-  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/^.*\) /, '').split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / 100;
 }

@@ -4,9 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { interruption } from '../devstack/interruption.ts';
 import { type Operator, withOperator } from '../devstack/operator.ts';
+import { waitFor } from '../devstack/wait.ts';
 import { readCount } from './arguments.ts';
-import { createRuns, eventsPerRun, HookTarget, namesOf, type Usage, usageOf } from './hook-load.ts';
+import { createRuns, eventsPerRun, HookTarget, namesOf } from './hook-load.ts';
 import type { LatenessSummary } from './lateness.ts';
+import { memoryMib, processorTime, timeEach } from './processor-time.ts';
 
 const HELP = `Usage: npm run bench:hooks -- [options]
 
@@ -31,13 +33,14 @@ interface HookBench {
   eventsPerHour: number;
   memoryMib: { idle: number; busy: number };
   /** Processors that each kept busy. */
-  load: Usage['cpuSeconds'];
+  load: Record<'controller' | 'temporal' | 'apiserver', number>;
 }
 
 async function measure(operator: Operator, hooks: number, seconds: number): Promise<HookBench> {
   const target = await HookTarget.open();
   const names = namesOf(hooks);
-  const idle = await usageOf(operator);
+  const heldMib = () => memoryMib(operator.controller.pid, 'VmRSS');
+  const idle = await heldMib();
   const createdAtMs = performance.now();
   say(`creating ${hooks} HookRuns`);
   await createRuns(operator, target, names);
@@ -46,31 +49,27 @@ async function measure(operator: Operator, hooks: number, seconds: number): Prom
   // What is shown for the first time is shown after ten seconds.
   await delay(20_000);
   say(`measuring for ${seconds} s`);
-  const [events, before] = [await eventsPerRun(operator, names), await usageOf(operator)];
+  const [events, before] = [await eventsPerRun(operator, names), await processorTime(operator)];
   target.lateness.restart();
   await delay(seconds * 1000);
   const lateness = target.lateness.summary();
-  const after = await usageOf(operator);
+  const busy = await heldMib();
+  const load = timeEach(before, await processorTime(operator), seconds * 1000);
   const eventsPerHour = ((await eventsPerRun(operator, names)) - events) * (3600 / seconds);
   target.close();
   return {
     ...{ processors: availableParallelism(), hooks, seconds, startSeconds, lateness, eventsPerHour },
-    memoryMib: { idle: idle.memoryMib, busy: after.memoryMib },
-    load: {
-      controller: (after.cpuSeconds.controller - before.cpuSeconds.controller) / seconds,
-      temporal: (after.cpuSeconds.temporal - before.cpuSeconds.temporal) / seconds,
-      apiserver: (after.cpuSeconds.apiserver - before.cpuSeconds.apiserver) / seconds,
-    },
+    memoryMib: { idle, busy },
+    load: { controller: load.operator!, temporal: load.temporal!, apiserver: load['kube-apiserver']! },
   };
 }
 
 async function untilAllAsked({ lateness }: HookTarget, hooks: number): Promise<void> {
-  const endMs = performance.now() + STARTED_WITHIN_MS;
-  while (lateness.askers < hooks) {
-    if (performance.now() > endMs)
-      throw new Error(`only ${lateness.askers} of ${hooks} HookRuns were asked within 5 min`);
-    await delay(200);
-  }
+  const check = async () => {
+    if (lateness.askers >= hooks) return true;
+    throw new Error(`${lateness.askers} of ${hooks} HookRuns were asked`);
+  };
+  await waitFor(check, { what: 'the first question of each', timeoutMs: STARTED_WITHIN_MS, intervalMs: 200 });
 }
 
 function reportOf({

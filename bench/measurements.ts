@@ -1,9 +1,9 @@
 /** What is measured: speeds beside a bare loop, and the history that slow pods cost. */
-import { readFile } from 'node:fs/promises';
 import type { Operator } from '../devstack/operator.ts';
 import { createBare, deleteBare, untilBareGone, untilBareSettled, updateBare, updateBarePaced } from './bare-loop.ts';
 import { applyGame, barePod, changeImage, type GameOptions, removeGame, slowDown, untilReady } from './game.ts';
 import { costBetween, type HistoryCost, historyCost } from './history.ts';
+import { memoryMib } from './processor-time.ts';
 import { type Change, type Speed, speedOf, timed } from './timing.ts';
 
 export interface SlowRollout {
@@ -79,7 +79,4 @@ export async function measureSlowRollout(
 }
 
 /** The most memory that the controller ever held, in MiB (Linux). */
-export async function peakMemoryMib({ controller }: Operator): Promise<number> {
-  const status = await readFile(`/proc/${controller.pid}/status`, 'utf8');
-  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) / 1024;
-}
+export const peakMemoryMib = ({ controller }: Operator): Promise<number> => memoryMib(controller.pid, 'VmHWM');

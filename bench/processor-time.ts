@@ -31,3 +31,9 @@ async function timeOf(pid: number | undefined): Promise<number> {
   const words = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(words[11]) + Number(words[12])) * TICK_MS;
 }
+
+/** What the kernel says of a process's memory, in MiB: the most that it ever held (`VmHWM`), or what it holds now (`VmRSS`). */
+export async function memoryMib(pid: number | undefined, what: 'VmHWM' | 'VmRSS'): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(new RegExp(`^${what}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? Number.NaN) / 1024;
+}

@@ -7,7 +7,13 @@ import type { KubernetesClient } from '../kubernetes/client.ts';
 import { sayError } from '../workers/startup-error.ts';
 import { type NamespaceFlags, withCluster } from './cluster.ts';
 import { readList } from './lists.ts';
-import { addClusterOptions, addNamespaceOption, addTemporalOptions, type TemporalFlags } from './options.ts';
+import {
+  addClusterOptions,
+  addNamespaceOption,
+  addTemporalOptions,
+  type TemporalFlags,
+  typedWords,
+} from './options.ts';
 import { addOutputOption, type Format, type OutputFlags, printed, readFormat, type Shown } from './output.ts';
 import { readRolloutFacts } from './rollout-facts.ts';
 import { rolloutPage } from './rollout-page.ts';
@@ -42,7 +48,7 @@ export function addGetCommand(program: Command): void {
     .option('-A, --all-namespaces', 'list the objects of all namespaces')
     .addHelpText('after', EXAMPLES);
   addTemporalOptions(addClusterOptions(addNamespaceOption(addOutputOption(command)))).action(
-    (kind: string, name: string | undefined, flags: GetFlags) => get(name === undefined ? [kind] : [kind, name], flags),
+    (kind: string, name: string | undefined, flags: GetFlags) => get(typedWords(kind, name), flags),
   );
 }
 

@@ -1,6 +1,7 @@
 /** The revisions of one workload, with the pods that run each and how its rollout went. Asks the cluster only. */
 import type { WorkloadKey } from '../activities/types.ts';
 import { ROLLOUT_SUMMARY_ANNOTATION } from '../core/keys.ts';
+import { isControlledBy } from '../core/ownership.ts';
 import { findEqualRevision, type RecordedRevision, standingNames, toRevisions } from '../core/revisions.ts';
 import type { RolloutResult } from '../core/rollout/types.ts';
 import type { GameWorkload } from '../crds/game-workload.ts';
@@ -8,7 +9,7 @@ import type { ControllerRevision } from '../crds/kubernetes.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
 import { controllerRevisions } from '../kubernetes/resource-types.ts';
 import { CannotStart } from '../workers/startup-error.ts';
-import { countRevisions, isOwn, readWorkload } from './rollout-facts.ts';
+import { countRevisions, readWorkload } from './rollout-facts.ts';
 
 export interface HistoryEntry extends RecordedRevision {
   pods: number;
@@ -33,7 +34,7 @@ export async function readHistory(client: KubernetesClient, key: WorkloadKey): P
   const { namespace, uid } = workload.metadata;
   // By their owner: revisions of before may have other labels than the selector asks for now.
   const { items } = await client.list(controllerRevisions, { namespace });
-  const own = items.filter((revision) => isOwn(revision, uid));
+  const own = items.filter((revision) => isControlledBy(revision, uid));
   return historyOf(workload, own, await countRevisions(client, workload));
 }
 

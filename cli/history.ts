@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { type NamespaceFlags, withCluster } from './cluster.ts';
 import { findEntry, readHistory } from './history-facts.ts';
 import { historyPage, revisionPage } from './history-page.ts';
-import { addClusterOptions, addNamespaceOption, addWorkloadArguments } from './options.ts';
+import { addClusterOptions, addNamespaceOption, addWorkloadArguments, typedWords } from './options.ts';
 import { addOutputOption, type OutputFlags, printed, readFormat } from './output.ts';
 import { readWorkloadTarget } from './targets.ts';
 
@@ -26,8 +26,7 @@ export function addHistoryCommand(program: Command): void {
     .option('--diff', 'with --revision: show how the template of the spec differs from it')
     .addHelpText('after', EXAMPLES);
   addClusterOptions(addNamespaceOption(addOutputOption(command))).action(
-    (kind: string, name: string | undefined, flags: HistoryFlags) =>
-      history(name === undefined ? [kind] : [kind, name], flags),
+    (kind: string, name: string | undefined, flags: HistoryFlags) => history(typedWords(kind, name), flags),
   );
 }
 

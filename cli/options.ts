@@ -30,6 +30,10 @@ export function addWorkloadArguments(command: Command): Command {
     .argument('[name]');
 }
 
+/** What was typed for them, as `readTarget` takes it. */
+export const typedWords = (kind: string, name: string | undefined): string[] =>
+  name === undefined ? [kind] : [kind, name];
+
 export function addNamespaceOption(command: Command): Command {
   return command.option('-n, --namespace <name>', "namespace; that of the kubeconfig's context, else default");
 }

@@ -12,7 +12,7 @@ import { CannotStart, sayError } from '../workers/startup-error.ts';
 import { type NamespaceFlags, withCluster } from './cluster.ts';
 import { diffLines } from './diff.ts';
 import { type History, type HistoryEntry, nameOf, readHistory, sayEntry } from './history-facts.ts';
-import { addClusterOptions, addNamespaceOption, addWorkloadArguments } from './options.ts';
+import { addClusterOptions, addNamespaceOption, addWorkloadArguments, typedWords } from './options.ts';
 import { yamlOf } from './output.ts';
 import { chooseEntry, consequencesOf } from './rollback-choice.ts';
 import { readWorkload } from './rollout-facts.ts';
@@ -38,8 +38,7 @@ export function addRollbackCommand(program: Command): void {
     .option('--dry-run', 'let the API judge it, show the difference, and write nothing')
     .addHelpText('after', EXAMPLES);
   addClusterOptions(addNamespaceOption(command)).action(
-    (kind: string, name: string | undefined, flags: RollbackFlags) =>
-      rollback(name === undefined ? [kind] : [kind, name], flags),
+    (kind: string, name: string | undefined, flags: RollbackFlags) => rollback(typedWords(kind, name), flags),
   );
 }
 

@@ -8,10 +8,10 @@ import { workloadTypeOf } from '../activities/kinds.ts';
 import type { WorkloadKey } from '../activities/types.ts';
 import { REVISION_LABEL, ROLLOUT_SUMMARY_ANNOTATION } from '../core/keys.ts';
 import { selectorText } from '../core/label-selector.ts';
-import { isActive } from '../core/pods.ts';
+import { isControlledBy } from '../core/ownership.ts';
+import { isActive, isReady } from '../core/pods.ts';
 import type { RolloutResult } from '../core/rollout/types.ts';
 import type { GameWorkload } from '../crds/game-workload.ts';
-import type { ControllerRevision, Pod } from '../crds/kubernetes.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
 import { isApiError } from '../kubernetes/errors.ts';
 import { controllerRevisions, pods as podType } from '../kubernetes/resource-types.ts';
@@ -76,7 +76,7 @@ export async function countRevisions(
   const { namespace, uid } = metadata;
   const { items } = await client.list(podType, { namespace, labelSelector: selectorText(spec.selector) });
   const counts = new Map<string, RevisionCount>();
-  for (const pod of items.filter((each) => isOwn(each, uid) && isActive(each))) {
+  for (const pod of items.filter((each) => isControlledBy(each, uid) && isActive(each))) {
     const name = pod.metadata.labels?.[REVISION_LABEL] ?? '';
     const count = counts.get(name) ?? { name, pods: 0, ready: 0 };
     const ready = isReady(pod) ? count.ready + 1 : count.ready;
@@ -84,12 +84,6 @@ export async function countRevisions(
   }
   return [...counts.values()].sort((left, right) => left.name.localeCompare(right.name));
 }
-
-export const isOwn = ({ metadata }: Pod | ControllerRevision, uid: string | undefined): boolean =>
-  metadata.ownerReferences?.some((owner) => owner.controller === true && owner.uid === uid) ?? false;
-
-const isReady = ({ status }: Pod): boolean =>
-  status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ?? false;
 
 /** The newest run of the rollout's id: its state where it runs, its result where it is over. */
 async function readRollout(temporal: Client, client: KubernetesClient, workload: GameWorkload): Promise<RolloutSeen> {

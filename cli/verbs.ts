@@ -15,6 +15,7 @@ import {
   addTemporalOptions,
   addWorkloadArguments,
   type TemporalFlags,
+  typedWords,
 } from './options.ts';
 import { readWorkloadTarget } from './targets.ts';
 import { withTemporal } from './temporal.ts';
@@ -61,8 +62,7 @@ function addVerbCommand(program: Command, verb: HumanVerb): void {
   const podOption = POD_OPTIONS[verb];
   if (podOption !== undefined) command.option('--pod <name>', podOption);
   addTemporalOptions(addClusterOptions(addNamespaceOption(command))).action(
-    (kind: string, name: string | undefined, flags: VerbFlags) =>
-      send(verb, name === undefined ? [kind] : [kind, name], flags),
+    (kind: string, name: string | undefined, flags: VerbFlags) => send(verb, typedWords(kind, name), flags),
   );
 }
 

@@ -3,15 +3,13 @@
  * A pod is told by its revision too: two workloads of different kinds may have one name and one selector.
  */
 import type { GameWorkload } from '../crds/game-workload.ts';
-import type { KubernetesObject, Pod } from '../crds/kubernetes.ts';
+import type { Pod } from '../crds/kubernetes.ts';
 import { INSTANCE_ID_LABEL, POD_ORDINAL_LABEL } from './keys.ts';
 import { isGameStatefulSet } from './kinds.ts';
 import { isSelected } from './label-selector.ts';
 import { ordinalOf } from './ordinals.ts';
+import { hasController } from './ownership.ts';
 import { isTerminating, revisionOf } from './pods.ts';
-
-export const hasController = ({ metadata }: KubernetesObject): boolean =>
-  metadata.ownerReferences?.some(({ controller }) => controller === true) ?? false;
 
 const selects = ({ spec }: GameWorkload, { metadata }: Pick<Pod, 'metadata'>): boolean =>
   isSelected(spec.selector, metadata.labels);

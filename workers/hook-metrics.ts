@@ -2,16 +2,17 @@
  * What hooks take, under the names of the existing operators (game-workloads §4). A run is counted by the process that wrote how it
  * ended, so once. Labels name the workload that asked; its series go with it, those of a HookRun with the HookRun.
  */
+
 import { Gauge, type Registry } from 'prom-client';
-import { WORKLOAD_KINDS, workloadStoreOf } from '../activities/kinds.ts';
+import { ownerIn, WORKLOAD_KINDS, workloadStoreOf } from '../activities/kinds.ts';
 import type { Stores } from '../activities/ports.ts';
 import type { HookRunType } from '../core/hooks/hook-run.ts';
 import { isTerminal } from '../core/hooks/phases.ts';
 import { HOOK_RUN_TYPE_LABEL } from '../core/keys.ts';
+import { controllerOf } from '../core/ownership.ts';
 import type { HookRun, MetricResult } from '../crds/hook-run.ts';
 import { hookRuns } from '../kubernetes/resource-types.ts';
 import { DurationSeries, type Labels } from './duration-series.ts';
-import { workloadOf } from './pod-write-metrics.ts';
 import { keyOf } from './workload-families.ts';
 import type { TimedWrite } from './write-timer.ts';
 
@@ -62,7 +63,7 @@ export function createHookMetrics(registry: Registry): HookMetrics {
   let stores: Stores | undefined;
 
   const hearCreated = (run: HookRun, { seconds, isDone }: TimedWrite) => {
-    const owner = stores === undefined ? undefined : workloadOf(run, stores);
+    const owner = stores === undefined ? undefined : ownerIn(stores, run);
     if (owner === undefined) return;
     const { namespace = '', name } = owner.metadata;
     const status = isDone ? 'success' : 'failure';
@@ -70,7 +71,7 @@ export function createHookMetrics(registry: Registry): HookMetrics {
     created.observe(ownerKey(owner), labels, seconds);
   };
   const hearEnded = (run: HookRun) => {
-    const owner = stores === undefined ? undefined : workloadOf(run, stores);
+    const owner = stores === undefined ? undefined : ownerIn(stores, run);
     const { metadata, status = {} } = run;
     if (owner === undefined || !isTerminal(status.phase) || counted.has(metadata.uid ?? '')) return;
     counted.add(metadata.uid ?? '');
@@ -122,7 +123,7 @@ export function exposeHookRuns(registry: Registry, stores: Stores, nowMs: () => 
         const end = isTerminal(status.phase) ? status.finishedAt : new Date(nowMs()).toISOString();
         const seconds = secondsBetween(status.startedAt ?? metadata.creationTimestamp, end);
         const { namespace = '', name } = metadata;
-        const owner = metadata.ownerReferences?.find(({ controller }) => controller === true)?.name ?? '';
+        const owner = controllerOf(run)?.name ?? '';
         if (seconds !== undefined) this.set({ namespace, owner, name, phase: status.phase ?? 'Pending' }, seconds);
       }
     },

@@ -1,12 +1,12 @@
 /** How long the apiserver took for each write to a pod, under the names of the existing operators (game-workloads §4). */
 import type { Registry } from 'prom-client';
-import { WORKLOAD_KINDS, type WorkloadKind, workloadStoreOf } from '../activities/kinds.ts';
+import { ownerIn, WORKLOAD_KINDS, type WorkloadKind, workloadStoreOf } from '../activities/kinds.ts';
 import type { Stores } from '../activities/ports.ts';
 import { ordinalOf } from '../core/ordinals.ts';
 import { isTerminal } from '../core/pods.ts';
 import type { GameStatefulSetSpec } from '../crds/game-stateful-set.ts';
 import type { GameWorkload } from '../crds/game-workload.ts';
-import type { KubernetesObject, Pod } from '../crds/kubernetes.ts';
+import type { Pod } from '../crds/kubernetes.ts';
 import { pods } from '../kubernetes/resource-types.ts';
 import { DurationSeries, type Labels } from './duration-series.ts';
 import { FAMILIES, keyOf, labelNamesOf, labelsOf } from './workload-families.ts';
@@ -29,7 +29,7 @@ export function createPodWriteMetrics(registry: Registry): PodWriteMetrics {
       const kind = podWriteOf(write);
       if (kind === undefined || stores === undefined) return;
       const pod = 'object' in write ? (write.object as Pod) : stores.pods.get(write.ref);
-      const workload = pod === undefined ? undefined : workloadOf(pod, stores);
+      const workload = pod === undefined ? undefined : ownerIn(stores, pod);
       if (pod === undefined || workload === undefined) return;
       const status = write.isDone ? 'success' : 'failure';
       const labels = { ...labelsOf(workload), status, ...actionOf(write, kind, workload, pod) };
@@ -90,12 +90,4 @@ function isWanted(set: string, { replicas = 1, reserveOrders = [] }: GameStatefu
   const ordinal = ordinalOf(set, name);
   if (ordinal === undefined || reserveOrders.includes(ordinal)) return false;
   return ordinal - new Set(reserveOrders.filter((reserved) => reserved < ordinal)).size < replicas;
-}
-
-/** The workload that controls the object. */
-export function workloadOf({ metadata }: KubernetesObject, stores: Stores): GameWorkload | undefined {
-  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
-  const kind = WORKLOAD_KINDS.find((each) => each === owner?.kind);
-  if (owner === undefined || kind === undefined) return undefined;
-  return workloadStoreOf(stores, kind).get({ namespace: metadata.namespace, name: owner.name });
 }

@@ -1,6 +1,8 @@
 /** The process-wide stores and what keeps them current: one watch per resource, for every activity and the doorbell. */
+
 import { controllerIndex, namespaceIndex, podIndexes, type Stores } from '../activities/ports.ts';
 import { REVISION_LABEL } from '../core/keys.ts';
+import { controllerOf } from '../core/ownership.ts';
 import { API_GROUP } from '../crds/api.ts';
 import type { ControllerRevision, KubernetesObject } from '../crds/kubernetes.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
@@ -95,7 +97,7 @@ function nameOnly({ metadata }: KubernetesObject): KubernetesObject {
 
 /** Revisions of StatefulSets and DaemonSets hold templates that nobody here reads. */
 function withoutForeignData(revision: ControllerRevision): ControllerRevision {
-  const owner = revision.metadata.ownerReferences?.find(({ controller }) => controller === true);
+  const owner = controllerOf(revision);
   if (owner !== undefined && !owner.apiVersion.startsWith(`${API_GROUP}/`)) delete revision.data;
   return revision;
 }

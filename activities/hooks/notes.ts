@@ -1,9 +1,11 @@
 /** What a finished run tells: the activity's answer to the workflow and the events on the HookRun (game-workloads §4). */
+
 import { shortHash } from '../../core/hash.ts';
 import { expiresAtMs } from '../../core/hooks/expiry.ts';
 import { DROPPED_ARGUMENTS_ANNOTATION } from '../../core/hooks/hook-run.ts';
 import { measurementsMade } from '../../core/hooks/verdict.ts';
 import { CANARY_STEP_LABEL, HOOK_RUN_TYPE_LABEL, WORKLOAD_REVISION_LABEL } from '../../core/keys.ts';
+import { controllerOf } from '../../core/ownership.ts';
 import type { HookPhase } from '../../crds/hook-phase.ts';
 import type { HookRun, HookRunStatus, MetricResult } from '../../crds/hook-run.ts';
 import { type EventNote, referenceTo } from '../../kubernetes/event-notes.ts';
@@ -19,7 +21,7 @@ export function verdictOf(run: HookRun): HookRunVerdict {
   const expiresAt = expiresAtMs(run);
   const labels = metadata.labels ?? {};
   const stepIndex = labels[CANARY_STEP_LABEL];
-  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+  const owner = controllerOf(run);
   return {
     phase: terminalPhase(status?.phase),
     message: status?.message ?? '',

@@ -6,6 +6,7 @@ import { beginRun, isFurther, takeUp } from '../../core/hooks/run.ts';
 import type { HookRun, HookRunStatus } from '../../crds/hook-run.ts';
 import type { KubernetesClient } from '../../kubernetes/client.ts';
 import { isApiError } from '../../kubernetes/errors.ts';
+import { findObject } from '../../kubernetes/find-object.ts';
 import { hookRuns, type ResourceType } from '../../kubernetes/resource-types.ts';
 import type { HookRunRequest } from './types.ts';
 
@@ -23,14 +24,9 @@ export async function findRun(
   { namespace, name, uid }: HookRunRequest,
   signal?: AbortSignal,
 ): Promise<FoundRun> {
-  try {
-    const run = await client.get(HOOK_RUNS, { namespace, name }, { signal });
-    if (run.metadata.deletionTimestamp !== undefined) return { liveUid: undefined };
-    return run.metadata.uid === uid ? { run } : { liveUid: run.metadata.uid };
-  } catch (error) {
-    if (isApiError(error, 'notFound')) return { liveUid: undefined };
-    throw error;
-  }
+  const run = await findObject(client, HOOK_RUNS, { namespace, name }, { signal });
+  if (run === undefined || run.metadata.deletionTimestamp !== undefined) return { liveUid: undefined };
+  return run.metadata.uid === uid ? { run } : { liveUid: run.metadata.uid };
 }
 
 /** The run after a write. `won` is false where somebody else's status knew more and stayed. */

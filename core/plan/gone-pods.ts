@@ -11,14 +11,14 @@ import { hookOf } from './pod-hooks.ts';
 import type { Situation } from './situation.ts';
 import type { Blocker } from './types.ts';
 
-function isOfGonePod({ active, target }: Situation, { metadata }: HookRun): boolean {
+function isOfGonePod(target: string, living: ReadonlySet<string>, { metadata }: HookRun): boolean {
   const {
     [POD_UID_LABEL]: uid,
     [HOOK_RUN_TYPE_LABEL]: type,
     [WORKLOAD_REVISION_LABEL]: revision,
   } = metadata.labels ?? {};
   const isOfTarget = type === GATE_RUN_TYPES.postinplace && revision === target && uid !== undefined;
-  return isOfTarget && metadata.deletionTimestamp === undefined && !active.some((view) => view.uid === uid);
+  return isOfTarget && metadata.deletionTimestamp === undefined && !living.has(uid);
 }
 
 /** Runs that nobody waits for any more are ended by us: only one that a person ended has failed. */
@@ -50,7 +50,8 @@ function blockerOf(situation: Situation, run: HookRun): Blocker[] {
 
 /** They hold up updates to the target of their pods, and nothing on the way back to stable. */
 export function failuresOfGonePods(situation: Situation): Blocker[] {
-  const { input, target, stable } = situation;
+  const { input, target, stable, active } = situation;
   if (target === stable || hookOf(input.workload, 'postinplace') === undefined) return [];
-  return input.hookRuns.filter((run) => isOfGonePod(situation, run)).flatMap((run) => blockerOf(situation, run));
+  const living = new Set(active.map(({ uid }) => uid));
+  return input.hookRuns.filter((run) => isOfGonePod(target, living, run)).flatMap((run) => blockerOf(situation, run));
 }

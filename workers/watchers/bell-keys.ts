@@ -1,7 +1,6 @@
 /** The keys of bells: the id of the workflow that is rung. Pure. */
-import { WORKLOAD_KINDS, type WorkloadKind } from '../../activities/kinds.ts';
-import type { WorkloadKey } from '../../activities/types.ts';
-import { API_GROUP, HOOK_RUN } from '../../crds/api.ts';
+import { ownerKeyOf, WORKLOAD_KINDS, type WorkloadKind } from '../../activities/kinds.ts';
+import { HOOK_RUN } from '../../crds/api.ts';
 import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { KubernetesObject } from '../../crds/kubernetes.ts';
 import { hookRunId, workloadId } from '../../workflows/ids.ts';
@@ -21,16 +20,8 @@ export const workloadKey = ({ kind, metadata: { namespace = '', name } }: Pick<G
 export const hookRunKey = ({ namespace = '', name }: { namespace?: string; name: string }): string =>
   hookRunId(namespace, name);
 
-/** The workload that controls this object; undefined where it is none of ours. */
-export function ownerOf({ metadata }: KubernetesObject): WorkloadKey | undefined {
-  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
-  const kind = WORKLOAD_KINDS.find((each) => each === owner?.kind);
-  if (owner === undefined || kind === undefined || !owner.apiVersion.startsWith(`${API_GROUP}/`)) return undefined;
-  return { kind, namespace: metadata.namespace ?? '', name: owner.name };
-}
-
 export function ownerKey(object: KubernetesObject): string | undefined {
-  const owner = ownerOf(object);
+  const owner = ownerKeyOf(object);
   return owner === undefined ? undefined : workloadId(owner);
 }
 

@@ -1,9 +1,10 @@
 /** Turns changes of the stores into bells. Decides what rings, never when; knows nothing of Temporal. */
-import { WORKLOAD_KINDS, workloadStoreOf, workloadsIn } from '../../activities/kinds.ts';
+import { ownerKeyOf, WORKLOAD_KINDS, workloadStoreOf, workloadsIn } from '../../activities/kinds.ts';
 import type { Stores } from '../../activities/ports.ts';
-import { hasController, isConcernedBy } from '../../core/adoption.ts';
+import { isConcernedBy } from '../../core/adoption.ts';
 import { isClaimOf } from '../../core/claims.ts';
 import { isTerminal } from '../../core/hooks/phases.ts';
+import { hasController } from '../../core/ownership.ts';
 import { standingNames } from '../../core/revisions.ts';
 import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { HookRun } from '../../crds/hook-run.ts';
@@ -11,7 +12,7 @@ import type { HookTemplate } from '../../crds/hook-template.ts';
 import type { ControllerRevision, KubernetesObject, Node, Pod } from '../../crds/kubernetes.ts';
 import type { StoreChange } from '../../kubernetes/store-reader.ts';
 import type { BellBoard } from './bell-board.ts';
-import { hookRunKey, ownerKey, ownerOf, workloadKey } from './bell-keys.ts';
+import { hookRunKey, ownerKey, workloadKey } from './bell-keys.ts';
 import {
   effectProjection,
   hookRunProjection,
@@ -79,7 +80,7 @@ function hearRevision(board: BellBoard, stores: Stores, change: StoreChange<Cont
   const { metadata } = change.object;
   const isLeaving =
     metadata.deletionTimestamp !== undefined && differs(change, ({ metadata: m }) => `${m.deletionTimestamp}`);
-  const owner = ownerOf(change.object);
+  const owner = ownerKeyOf(change.object);
   if (owner === undefined || !(isLeaving || change.kind === 'deleted')) return;
   const workload = workloadStoreOf(stores, owner.kind).get(owner);
   if (workload !== undefined && standingNames(workload.status).has(metadata.name))
