@@ -1,4 +1,5 @@
 /** Pods that are missing: how many, at which revision, under which names (decisions 11 and 22). */
+import { isActive } from '../pods.ts';
 import { batchLimit } from './create-batch.ts';
 import { type DeploymentSituation, usableSurge } from './deployment-situation.ts';
 import { dealIndexes, numberingOf } from './indexes.ts';
@@ -7,9 +8,14 @@ import { newPodNames } from './names.ts';
 import type { Situation } from './situation.ts';
 import type { Move } from './types.ts';
 
-/** A Failed pod keeps its place until it is deleted, so that its replacement backs off with it. */
-const occupied = ({ active, views, input }: DeploymentSituation): number =>
-  active.length + input.issued.length + views.filter((view) => view.isTerminal && !view.isTerminating).length;
+/**
+ * A Failed pod keeps its place until it is deleted, so that its replacement backs off with it; one that is to be let go keeps
+ * it until nobody can count it as ours (protocol §1: the ceiling counts what we own).
+ */
+function occupied({ active, views, input }: DeploymentSituation): number {
+  const failed = views.filter((view) => view.isTerminal && !view.isTerminating);
+  return active.length + input.issued.length + failed.length + (input.strays ?? []).filter(isActive).length;
+}
 
 /** Positive: pods to create. */
 export function shortage(situation: DeploymentSituation): number {

@@ -67,6 +67,16 @@ describe('scale', () => {
     expect(deletedRevisions(plan({ spec: { replicas: 3 }, allowance: at(2), pods: given }), given)).toEqual(['r2']);
   });
 
+  it('a pod that is to be let go keeps its place until nobody counts it as ours', () => {
+    const leaving = r('r2');
+    const failed = aPod('r2').phase('Failed').build();
+    const given = { spec: { replicas: 2 }, pods: [r('r2')] };
+    const first = plan({ ...given, strays: [leaving] });
+    expect(first.moves.map(({ act, pod }) => [act, pod])).toEqual([['release', leaving.metadata.name]]);
+    expect(created(plan(given))).toEqual(['r2']);
+    expect(created(plan({ ...given, strays: [failed] }))).toEqual(['r2']);
+  });
+
   it('row 36: three are missing, two of them at the stable revision', () => {
     const p = plan({ spec: { replicas: 5 }, allowance: at(3), pods: [r('r1'), r('r2')] });
     expect(created(p)).toEqual(['r1', 'r1', 'r2']);
