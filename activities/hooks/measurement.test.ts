@@ -6,8 +6,7 @@ import { makeMeasurement } from './measurement.ts';
 import { ProviderScene } from './providers/provider-scene.ts';
 import { SecretReader } from './secrets.ts';
 
-/** Longer than what an expression quotes of a value. */
-const TOKEN = 'this-token-is-longer-than-the-forty-characters-that-an-expression-quotes';
+const TOKEN = 'this-token-is-told-to-the-server-and-to-nobody-else';
 const scene = new ProviderScene();
 let server: Server;
 
@@ -36,12 +35,17 @@ describe('the conditions see the value, nobody else does', () => {
   it.each<[string, object, string, string]>([
     ['successCondition', { successCondition: `result == "${TOKEN}"` }, 'Successful', ''],
     ['successCondition', { successCondition: 'result == ""' }, 'Failed', 'successCondition does not hold'],
-    ['successCondition', { successCondition: 'asInt(result) > 1' }, 'Error', 'successCondition: it cannot be judged; '],
+    [
+      'successCondition',
+      { successCondition: 'asInt(result) > 1' },
+      'Error',
+      'successCondition: asInt cannot read a text',
+    ],
     [
       'failureCondition',
       { failureCondition: 'asFloat(result) > 1' },
       'Error',
-      'failureCondition: it cannot be judged; ',
+      'failureCondition: asFloat cannot read a text',
     ],
   ])('%s %j is %s', async (_name, conditions, phase, message) => {
     const made = await measure(conditions);

@@ -1,17 +1,11 @@
 /** Makes one measurement of one metric: a provider is asked, its answer judged, and everything that is told freed of secrets. */
+import { cutText } from '../../core/cut-text.ts';
 import { type Assessment, assess } from '../../core/hooks/condition.ts';
-import type { Value } from '../../core/hooks/expression/syntax.ts';
 import { TemplateError } from '../../core/hooks/template.ts';
 import type { FinishedMeasurement, OpenMeasurement } from '../../core/hooks/verdict.ts';
 import type { Metric } from '../../crds/metric.ts';
 import { askProvider } from './providers/registry.ts';
-import {
-  type ProviderAnswer,
-  type ProviderContext,
-  type ProviderPorts,
-  ProviderProblem,
-  type SecretValues,
-} from './providers/types.ts';
+import { type ProviderAnswer, type ProviderContext, type ProviderPorts, ProviderProblem } from './providers/types.ts';
 import type { SecretReader } from './secrets.ts';
 
 export interface MeasurementPorts extends ProviderPorts {
@@ -44,14 +38,14 @@ export async function makeMeasurement(
     const resumeAt = new Date(nowMs + againInMs).toISOString();
     return { phase: 'Running', message: pending, resumeAt, ...(startedAt !== undefined && { startedAt }) };
   }
-  const { phase, message } = judge(metric, answer, secrets);
+  const { phase, message } = judge(metric, answer);
   const shown = shownOf(answer);
   return {
     phase,
     startedAt: ('startedAt' in answer && answer.startedAt) || begun,
     finishedAt: new Date(nowMs).toISOString(),
-    ...(message !== undefined && { message: shorten(secrets.redact(message), MAX_MESSAGE_LENGTH) }),
-    ...(shown !== undefined && { value: shorten(secrets.redact(shown), MAX_VALUE_LENGTH) }),
+    ...(message !== undefined && { message: cutText(secrets.redact(message), MAX_MESSAGE_LENGTH) }),
+    ...(shown !== undefined && { value: cutText(secrets.redact(shown), MAX_VALUE_LENGTH) }),
   };
 }
 
@@ -67,28 +61,13 @@ async function ask({ provider }: Metric, context: ProviderContext): Promise<Prov
 
 type Judged = Exclude<ProviderAnswer, { pending: string }>;
 
-function judge(metric: Metric, answer: Judged, { redact }: Pick<SecretValues, 'redact'>): Assessment {
+function judge(metric: Metric, answer: Judged): Assessment {
   if ('verdict' in answer) return { phase: answer.verdict, message: answer.message };
   const { phase, message } = assess(metric, answer.value);
-  const told = holdsSecret(answer.value, redact) ? withoutValue(message) : message;
-  return { phase, message: [told, answer.note].filter(Boolean).join('; ') || undefined };
-}
-
-/** An expression quotes the beginning of a value that it cannot use: of a secret that would be half of it. */
-function withoutValue(message: string | undefined): string | undefined {
-  return message?.replace(/(?<=Condition: ).*$/su, 'it cannot be judged; the value holds a Secret, so no more is told');
-}
-
-function holdsSecret(value: Value, redact: (text: string) => string): boolean {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return redact(text) !== text;
+  return { phase, message: [message, answer.note].filter(Boolean).join('; ') || undefined };
 }
 
 function shownOf(answer: Judged): string | undefined {
   if (answer.shown !== undefined || 'verdict' in answer) return answer.shown;
   return typeof answer.value === 'string' ? answer.value : JSON.stringify(answer.value);
-}
-
-function shorten(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }

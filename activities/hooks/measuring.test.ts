@@ -106,7 +106,7 @@ describe('bad input', () => {
     expect(await scene.measure()).toMatchObject({ state: 'waiting' });
     expect(scene.api.run?.status?.metricResults?.[0]?.measurements?.[0]).toMatchObject({
       phase: 'Error',
-      message: 'successCondition: asInt cannot read "many" as a whole number (column 1)',
+      message: 'successCondition: asInt cannot read a text of 4 characters as a whole number (column 1)',
     });
   });
 });

@@ -1,5 +1,6 @@
 /** What a finished run tells: the activity's answer to the workflow and the events on the HookRun (game-workloads §4). */
 
+import { cutText } from '../../core/cut-text.ts';
 import { shortHash } from '../../core/hash.ts';
 import { expiresAtMs } from '../../core/hooks/expiry.ts';
 import { DROPPED_ARGUMENTS_ANNOTATION } from '../../core/hooks/hook-run.ts';
@@ -53,8 +54,8 @@ function lastOf({ measurements = [] }: MetricResult): Pick<MetricProgress, 'last
   const made = measurements.at(-1);
   if (made === undefined) return {};
   const { phase, finishedAt: at, message } = made;
-  const shown = message?.slice(0, SHOWN_MESSAGE_LENGTH);
-  return { last: { phase, ...(at !== undefined && { at }), ...(shown && { message: shown }) } };
+  const shown = cutText(message ?? '', SHOWN_MESSAGE_LENGTH);
+  return { last: { phase, ...(at !== undefined && { at }), ...(shown !== '' && { message: shown }) } };
 }
 
 /** Only a run that has ended has a verdict; anything else would be a fault of ours and must not pass for a success. */

@@ -5,6 +5,7 @@
 
 import type { HookRunSpec, HookRunStatus, Measurement, MetricResult } from '../../crds/hook-run.ts';
 import type { Metric } from '../../crds/metric.ts';
+import { cutText } from '../cut-text.ts';
 import { isBroken, isTerminal, runPhase } from './phases.ts';
 import { deadlineMs, resultOf } from './schedule.ts';
 import { tellingResult } from './summary.ts';
@@ -65,7 +66,7 @@ export function settleRun(spec: HookRunSpec, status: HookRunStatus, nowMs: numbe
   return {
     ...settled,
     phase,
-    ...(message !== undefined && { message: message.slice(0, MAX_MESSAGE_LENGTH) }),
+    ...(message !== undefined && { message: cutText(message, MAX_MESSAGE_LENGTH) }),
     ...(isTerminal(phase) && { finishedAt: toTime(nowMs) }),
   };
 }
@@ -74,7 +75,7 @@ export function settleRun(spec: HookRunSpec, status: HookRunStatus, nowMs: numbe
 export function refuseRun(status: HookRunStatus | undefined, message: string, nowMs: number): HookRunStatus {
   const at = toTime(nowMs);
   const startedAt = status?.startedAt ?? at;
-  return { ...status, phase: 'Error', message: message.slice(0, MAX_MESSAGE_LENGTH), startedAt, finishedAt: at };
+  return { ...status, phase: 'Error', message: cutText(message, MAX_MESSAGE_LENGTH), startedAt, finishedAt: at };
 }
 
 /**

@@ -1,6 +1,7 @@
 /** A run at a glance, for `kubectl get` and `holdfast get`: the metric that matters, its value, when it is asked next. Pure. */
 
 import type { HookRunSpec, HookRunStatus, MetricResult } from '../../crds/hook-run.ts';
+import { cutText } from '../cut-text.ts';
 import { isBroken, isTerminal } from './phases.ts';
 import { planMeasurements, resultOf } from './schedule.ts';
 
@@ -31,7 +32,7 @@ export function summarize(spec: HookRunSpec, status: HookRunStatus, nowMs: numbe
   return {
     ...facts,
     ...(telling !== undefined && { metric: telling.name }),
-    ...(value !== undefined && { value: shorten(value) }),
+    ...(value !== undefined && { value: cutText(value, MAX_VALUE_LENGTH) }),
     ...(nextAtMs !== undefined && { nextMeasurementAt: new Date(nextAtMs).toISOString() }),
   };
 }
@@ -39,8 +40,4 @@ export function summarize(spec: HookRunSpec, status: HookRunStatus, nowMs: numbe
 function nextMeasurementMs(spec: HookRunSpec, status: HookRunStatus, nowMs: number): number | undefined {
   const { due, nextAtMs } = planMeasurements({ ...spec, activeDeadlineSeconds: undefined }, status, nowMs);
   return due.length > 0 ? nowMs : nextAtMs;
-}
-
-function shorten(text: string): string {
-  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH - 1)}…` : text;
 }

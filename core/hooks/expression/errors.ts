@@ -3,7 +3,10 @@
  * line they wrote.
  */
 
-/** Base of both: `column` counts from 1 in the source text. */
+/**
+ * Base of both: `column` counts from 1 in the source text. The sentence tells types and sizes, never a value that was measured, nor
+ * any part of one: it goes into histories and events.
+ */
 export class ExpressionError extends Error {
   override readonly name: string = 'ExpressionError';
   readonly column: number;

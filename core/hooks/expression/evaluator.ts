@@ -119,7 +119,8 @@ class Evaluation {
       this.#patterns.set(source, pattern);
       return pattern;
     } catch (error) {
-      if (error instanceof PatternError) throw new EvaluationError(`the pattern: ${error.message}`, column);
+      // It was computed, or its faults had been found before: what is wrong with it would tell of what was measured.
+      if (error instanceof PatternError) throw new EvaluationError('the computed pattern is not understood', column);
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 /**
  * The functions an expression may call. Each gets plain values and either answers or says in a sentence what does not
- * fit; the evaluator adds the column.
+ * fit, without the value; the evaluator adds the column.
  */
 
 import type { Value } from './syntax.ts';
@@ -41,17 +41,17 @@ export function typeName(value: Value): string {
 }
 
 function asInt(argument: Value): Outcome {
-  if (typeof argument === 'number') return integer(Math.trunc(argument), argument);
+  if (typeof argument === 'number') return integer(Math.trunc(argument));
   if (typeof argument !== 'string') return { problem: `asInt cannot convert ${typeName(argument)}` };
-  if (!INTEGER.test(argument)) return { problem: `asInt cannot read ${quote(argument)} as a whole number` };
-  return integer(Number(argument), argument);
+  if (INTEGER.test(argument)) return integer(Number(argument));
+  const hint = DECIMAL.test(argument) ? ', use asFloat' : '';
+  return { problem: `asInt cannot read ${shapeOf(argument)} as a whole number${hint}` };
 }
 
 /** Beyond 2^53 two different numbers would compare equal; an answer that might be wrong is refused. */
-function integer(value: number, source: Value): Outcome {
+function integer(value: number): Outcome {
   if (Number.isSafeInteger(value)) return { value: value + 0 };
-  const shown = typeof source === 'string' ? quote(source) : String(source);
-  return { problem: `asInt cannot hold ${shown} exactly, use asFloat` };
+  return { problem: 'asInt cannot hold so large a number exactly, use asFloat' };
 }
 
 function asFloat(argument: Value): Outcome {
@@ -60,7 +60,7 @@ function asFloat(argument: Value): Outcome {
   if (DECIMAL.test(argument)) return { value: Number(argument) };
   if (INFINITY.test(argument)) return { value: argument.startsWith('-') ? -Infinity : Infinity };
   if (/^nan$/i.test(argument)) return { value: Number.NaN };
-  return { problem: `asFloat cannot read ${quote(argument)} as a number` };
+  return { problem: `asFloat cannot read ${shapeOf(argument)} as a number` };
 }
 
 /** Characters of a string (not bytes), items of a list, keys of an object. */
@@ -84,7 +84,8 @@ function ofNumber(name: string, holds: (value: number) => boolean): LanguageFunc
       : { problem: `${name} needs a number, not ${typeName(value)}, use asFloat` };
 }
 
-/** A measured value in a message: quoted and short. */
-function quote(text: string): string {
-  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+/** What may be told of a measured text: messages go where values must not, such as a history. */
+function shapeOf(text: string): string {
+  if (text === '') return 'an empty text';
+  return text.length === 1 ? 'a text of 1 character' : `a text of ${countCharacters(text)} characters`;
 }

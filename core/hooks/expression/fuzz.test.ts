@@ -91,6 +91,7 @@ class Writer {
       () => `${pick(['not ', '!', '-'])}(${write()})`,
       () => `(${write()} ? ${write()} : ${write()})`,
       () => `(${write()})${pick(['.name', '?.a', '["b"]', '[0]', '[-1]', '[1:]', '[:2]', '.constructor'])}`,
+      () => `(${write()})[${write()}]`,
       () => `${pick(['asInt', 'asFloat', 'len', 'isNaN', 'isNil'])}(${write()})`,
       () => `default(${write()}, ${write()})`,
       () => `[${write()}, ${write()}]`,
@@ -119,6 +120,40 @@ describe('random expressions of the grammar', () => {
       if (!(outcome instanceof ExpressionError)) valued += 1;
     }
     expect(valued).toBeGreaterThan(500);
+  });
+});
+
+/** Values of every type in which each part is known again: a text, a key, a number. */
+const MARKED: readonly Value[] = [
+  ...['Zq8', 'Zq8(', '(Zq8', '[Zq8', '\\Zq8', '31415926535897932384', '31415926.5', 31415926, -31415926],
+  ...[['Zq8', 31415926], { name: 'Zq8', a: 31415926, Zq8: ['Zq8'] }, [{ name: 'Zq8(', players: 31415926 }]],
+];
+
+describe('no message tells anything of what was measured', () => {
+  it.each([5, 6, 7, 8])('seed %i', (seed) => {
+    const random = new Random(seed);
+    const writer = new Writer(random);
+    let failed = 0;
+    for (let round = 0; round < 10_000; round += 1) {
+      const outcome = outcomeOf(writer.expression(1 + random.below(4)), random.pick(MARKED) as Value);
+      if (!(outcome instanceof ExpressionError)) continue;
+      failed += 1;
+      expect(outcome.message).not.toMatch(/Zq8|31415/);
+    }
+    expect(failed).toBeGreaterThan(5_000);
+  });
+
+  it.each<[string, Value]>([
+    ['result[0][result[1]]', ['x', 'Zq8']],
+    ['1[result]', 'Zq8'],
+    ['"a" matches result', '(Zq8'],
+    ['result[0][result[1]]', [[1], 31415926]],
+    ['1..result', 31415926],
+    ['all([result], {#})', 'Zq8'],
+  ])('%s', (source, result) => {
+    const outcome = outcomeOf(source, result);
+    expect(outcome).toBeInstanceOf(ExpressionError);
+    expect((outcome as ExpressionError).message).not.toMatch(/Zq8|31415/);
   });
 });
 

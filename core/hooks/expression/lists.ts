@@ -7,8 +7,13 @@ import { LIMITS, type Value } from './syntax.ts';
 
 /** An own property; a key that is not there is nil, as in the existing operators. */
 export function property(target: Value, key: string, column: number): Value {
+  return member(target, key, key, column);
+}
+
+/** `title` is what may be told of the key: one that was computed may be part of what was measured. */
+function member(target: Value, key: string, title: string, column: number): Value {
   if (target === null || typeof target !== 'object' || Array.isArray(target)) {
-    throw new EvaluationError(`${typeName(target)} has no member ${key}`, column);
+    throw new EvaluationError(`${typeName(target)} has no member ${title}`, column);
   }
   return (Object.hasOwn(target, key) ? target[key] : undefined) ?? null;
 }
@@ -16,7 +21,7 @@ export function property(target: Value, key: string, column: number): Value {
 /** `list[0]`, `list[-1]` (from the end), `object["key"]`. Outside a list is an error: no data is not a value. */
 export function item(target: Value, index: Value, column: number): Value {
   if (!Array.isArray(target)) {
-    if (typeof index === 'string') return property(target, index, column);
+    if (typeof index === 'string') return member(target, index, 'of that name', column);
     throw new EvaluationError(`${typeName(target)} cannot be indexed with ${typeName(index)}`, column);
   }
   if (typeof index !== 'number' || !Number.isInteger(index)) {
@@ -24,7 +29,7 @@ export function item(target: Value, index: Value, column: number): Value {
   }
   const value = target[index < 0 ? target.length + index : index];
   if (value === undefined) {
-    throw new EvaluationError(`there is no item ${index}: the list has ${target.length}`, column);
+    throw new EvaluationError(`there is no such item: the list has ${target.length}`, column);
   }
   return value;
 }
@@ -54,7 +59,7 @@ export function makeRange(first: Value, last: Value, { budget, column }: Place):
   const [from, to] = rangeBounds(first, last, column);
   const length = Math.max(to - from + 1, 0);
   if (length > LIMITS.listLength) {
-    throw new EvaluationError(`the range has ${length} numbers, at most ${LIMITS.listLength} are allowed`, column);
+    throw new EvaluationError(`the range has more than ${LIMITS.listLength} numbers`, column);
   }
   budget.spend(length, column);
   return Array.from({ length }, (_, index) => from + index);
