@@ -11,7 +11,8 @@ let deleted: string[];
 beforeEach(async () => {
   scene = await MeasuringScene.open();
   const provider = { job: { spec: { template: { spec: { containers: [] } } } } };
-  scene.given([{ provider } as never], { status: { phase: 'Failed', message: 'metric m failed' } });
+  const finishedAt = new Date().toISOString();
+  scene.given([{ provider } as never], { status: { phase: 'Failed', message: 'metric m failed', finishedAt } });
   deleted = [];
 });
 afterEach(() => scene.close());
@@ -41,7 +42,7 @@ describe('a run that has ended with Jobs that go on', () => {
     );
     expect(await scene.measure()).toMatchObject(VERDICT);
     expect(scene.events()).toEqual([
-      'Warning JobsNotEnded Jobs of this run that still go on could not be ended: no: forbidden',
+      'Warning JobsNotEnded Jobs of this run that still go on could not be ended, they go with it: no: forbidden',
     ]);
     expect(scene.warnings).toEqual(['Jobs of a HookRun that has ended could not be ended']);
   });
@@ -72,5 +73,22 @@ describe('a run that has ended with Jobs that go on', () => {
     );
     await expect(scene.measure()).rejects.toThrow(`no: ${reason}`);
     expect(scene.events()).toEqual([]);
+  });
+
+  it.each([
+    [59_999, 'holds it up'],
+    [60_000, 'is told, and the verdict goes its way'],
+  ])('what cannot be done %i ms after the end %s', async (ms, what) => {
+    const endedAtMs = Date.parse('2026-01-01T00:00:00Z');
+    scene.api.run!.status!.finishedAt = new Date(endedAtMs).toISOString();
+    scene.nowMs = () => endedAtMs + ms;
+    jobsAre(
+      () => ['a', 'b'],
+      () => refuse('unavailable', 500),
+    );
+    const outcome = await scene.measure().catch((error: Error) => error.message);
+    if (what === 'holds it up') expect(outcome).toBe('no: unavailable');
+    else expect(outcome).toMatchObject(VERDICT);
+    expect(scene.events().length).toBe(what === 'holds it up' ? 0 : 1);
   });
 });

@@ -11,25 +11,35 @@ export interface LeftoverPorts {
   client: ProviderPorts['client'];
   recorder: Pick<EventRecorder, 'record'>;
   log: Pick<Logger, 'warn'>;
+  /** Epoch milliseconds. */
+  nowMs: () => number;
 }
 
 /** What comes of narrowed rights, a webhook or an apiserver without Jobs: asking again gets the same answer. */
 const REFUSALS = ['forbidden', 'invalid', 'badRequest', 'notFound', 'other'] as const;
+/** So long a verdict may be held up by an API server that cannot just now: a webhook that does not answer may never come back. */
+const PATIENCE_MS = 60_000;
 
-/** @throws ApiError to be tried again; never for a refusal. */
+/** @throws ApiError to be tried again; never for a refusal, and not for long. */
 export async function endLeftoverJobs(ports: LeftoverPorts, run: HookRun, signal: AbortSignal): Promise<void> {
   const { namespace = '', name, uid = '' } = run.metadata;
   try {
     await endJobs(ports.client, { namespace, uid }, signal);
   } catch (error) {
     signal.throwIfAborted();
-    if (!isApiError(error, ...REFUSALS)) throw error;
+    if (!isApiError(error)) throw error;
+    if (!isApiError(error, ...REFUSALS) && isRecent(run, ports.nowMs())) throw error;
     ports.log.warn({ err: error, namespace, hookRun: name }, 'Jobs of a HookRun that has ended could not be ended');
     ports.recorder.record(refusalNote(run, error));
   }
 }
 
+/** A run without an end has ended just now: what was read of it is older. */
+function isRecent({ status }: HookRun, nowMs: number): boolean {
+  return !(nowMs - Date.parse(status?.finishedAt ?? '') >= PATIENCE_MS);
+}
+
 function refusalNote(run: HookRun, { message }: ApiError) {
-  const note = `Jobs of this run that still go on could not be ended: ${message}`;
+  const note = `Jobs of this run that still go on could not be ended, they go with it: ${message}`;
   return { regarding: referenceTo(run), type: 'Warning', reason: 'JobsNotEnded', action: 'EndJobs', note } as const;
 }

@@ -7,7 +7,7 @@ import { renderJobSpec } from '../../../core/hooks/job-spec.ts';
 import { API_VERSION, HOOK_RUN } from '../../../crds/api.ts';
 import type { KubernetesObject } from '../../../crds/kubernetes.ts';
 import type { JobProvider } from '../../../crds/provider.ts';
-import { type ApiError, isApiError } from '../../../kubernetes/errors.ts';
+import { ApiError, isApiError } from '../../../kubernetes/errors.ts';
 import { mergePatch } from '../../../kubernetes/patches.ts';
 import { jobs, type ResourceType } from '../../../kubernetes/resource-types.ts';
 import { describeJobEnd } from './job-log.ts';
@@ -43,13 +43,15 @@ const HELD_ANNOTATION = 'holdfast.dev/held';
 
 /** One look at the Job of this measurement, which the first look creates. */
 export const measureJob: MeasureProvider<JobProvider> = async (provider, context) => {
-  const found = await orSilence(context, () => findJob(context));
-  if (found === 'silent') return lookAgain('waits for the API server, which does not answer', context.begunAt);
-  const job = found ?? (await orSilence(context, () => createJob(provider, context)));
-  if (job === 'silent' || job === undefined) return lookAgain('waits for its Job to be created', context.begunAt);
+  const found = await unlessUndecided(context, () => findJob(context));
+  if (found instanceof ApiError) return lookAgain(`waits for the API server: ${found.message}`, context.begunAt);
+  const job = found ?? (await unlessUndecided(context, () => createJob(provider, context)));
+  if (job instanceof ApiError) return lookAgain(`waits for its Job to be created: ${job.message}`, context.begunAt);
+  if (job === undefined) return lookAgain('waits for its Job to be seen', context.begunAt);
   refuseForeign(job, context.run);
-  const answer = await orSilence(context, async () => judge(await letGo(job, provider, context), context));
-  return answer === 'silent' ? lookAgain(`waits for what Job ${job.metadata.name} does`, startOf(job)) : answer;
+  const answer = await unlessUndecided(context, async () => judge(await letGo(job, provider, context), context));
+  if (!(answer instanceof ApiError)) return answer;
+  return lookAgain(`waits for what Job ${job.metadata.name} does: ${answer.message}`, startOf(job));
 };
 
 /**
@@ -138,13 +140,13 @@ function refuseForeign({ metadata }: Job, run: MeasuredRun): void {
   );
 }
 
-/** `silent` where nobody knows whether it was done: a later look finds out. */
-async function orSilence<T>({ signal }: ProviderContext, call: () => Promise<T>): Promise<T | 'silent'> {
+/** The error where nobody knows whether it was done: a later look finds out, and meanwhile people read why. */
+async function unlessUndecided<T>({ signal }: ProviderContext, call: () => Promise<T>): Promise<T | ApiError> {
   try {
     return await call();
   } catch (error) {
     signal.throwIfAborted();
-    if (isApiError(error, ...UNDECIDED)) return 'silent';
+    if (isApiError(error, ...UNDECIDED)) return error;
     if (isApiError(error)) throw new ProviderProblem(FIELD, refusalOf(error));
     throw error;
   }
