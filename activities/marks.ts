@@ -3,14 +3,12 @@
  * choice back (protocol §3, "Gate hooks and scale-in").
  */
 import { runsAskedBefore } from '../core/hooks/asked-before.ts';
-import { buildHookRun } from '../core/hooks/hook-run.ts';
 import { isTerminal } from '../core/hooks/phases.ts';
 import { ATTEMPT_LABEL, POD_UID_LABEL } from '../core/keys.ts';
-import { builtInsOf, gateOfMark, hookOf } from '../core/plan/pod-hooks.ts';
+import { gateRunOf } from '../core/plan/gate-runs.ts';
 import { runsNamedBy } from '../core/plan/pod-view.ts';
 import { hasFailed } from '../core/plan/stray-runs.ts';
 import type { Move } from '../core/plan/types.ts';
-import { instanceIdOf, revisionOf } from '../core/pods.ts';
 import type { HookRun } from '../crds/hook-run.ts';
 import type { Pod } from '../crds/kubernetes.ts';
 import { isApiError } from '../kubernetes/errors.ts';
@@ -35,7 +33,7 @@ interface MarkScene {
 /** Marks the pod, or finds it marked, and creates the HookRun that the mark names. */
 export async function markPod(scene: MarkScene): Promise<Outcome> {
   const { tools, pod, item, patch, facts, ledger } = scene;
-  const built = gateRunOf(pod, item, facts);
+  const built = runToAsk(pod, item, facts);
   if ('message' in built) return { result: 'refused', message: built.message };
   const marked: Outcome = patch.isDone(pod) ? { result: 'done', pod } : await patchPod(tools, pod, patch);
   if (marked.result !== 'done') return marked;
@@ -57,30 +55,10 @@ async function dropRunsAskedBefore({ ports, tools, pod, facts }: MarkScene): Pro
 }
 
 /** Either the HookRun to create, or why there can be none. */
-function gateRunOf(pod: Pod, item: MarkMove, facts: Facts): { hookRun: HookRun } | { message: string } {
-  const { workload, input } = facts;
-  const gate = gateOfMark(item.mark);
-  const step = hookOf(workload, gate);
+function runToAsk(pod: Pod, item: MarkMove, { workload, input }: Facts): { hookRun: HookRun } | { message: string } {
   const template = input.hookTemplates[item.template];
-  if (step === undefined || template === undefined) return { message: `HookTemplate ${item.template} is not there.` };
-  const built = buildHookRun({
-    template,
-    step,
-    owner: workload,
-    purpose: {
-      type: 'gate',
-      gate,
-      podRevision: revisionOf(pod),
-      instanceId: instanceIdOf(pod),
-      podUid: item.uid,
-      attempt: item.mark.attempt,
-    },
-    builtIns: builtInsOf(pod, item.mark, input.revisions),
-  });
-  if ('unresolved' in built) return { message: built.message };
-  const { hookRun } = built;
-  // A mark that is repeated keeps the name it was given, whatever the spec says by now.
-  return { hookRun: { ...hookRun, metadata: { ...hookRun.metadata, name: item.mark.hookRun } } };
+  const built = template && gateRunOf(pod, item.mark, { workload, template, revisions: input.revisions });
+  return built ?? { message: `HookTemplate ${item.template} is not there.` };
 }
 
 /** Undefined where the HookRun exists now. */

@@ -5,10 +5,12 @@
 import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { isCreatedInFull } from '../plan/create-batch.ts';
+import { strayRuns } from '../plan/stray-runs.ts';
 import type { Allowance, Move, Plan, PlanInput, Revision } from '../plan/types.ts';
 import { isActive, isReady, revisionOf } from '../pods.ts';
 import type { ModelApi } from './api.ts';
-import type { Judge, SpecAt } from './judge.ts';
+import { beginsUpdate, Holds } from './holds.ts';
+import { GRACE_MS, type Judge, type SpecAt } from './judge.ts';
 import { disturb } from './kubelet.ts';
 import type { Random } from './random.ts';
 import type { Verdicts } from './verdicts.ts';
@@ -38,6 +40,9 @@ export abstract class Demand<W extends GameWorkload = GameWorkload> {
   protected allowance: Allowance | null = null;
   /** What pods' hooks say; absent where others play them. */
   protected verdicts?: Verdicts;
+  #holds?: Holds;
+  /** What was planned on last. */
+  #seen?: PlanInput<W>;
 
   constructor(world: Surroundings) {
     this.world = world;
@@ -80,8 +85,11 @@ export abstract class Demand<W extends GameWorkload = GameWorkload> {
     return { ...this.allowance, spec: this.spec, annotations: this.workload.metadata.annotations };
   }
 
+  /** Who has a hook after updates in place has such updates, mostly. */
   protected type(): UpdateType {
-    return this.world.random.pick(TYPES)!;
+    const { random } = this.world;
+    const isHooked = this.verdicts?.strategies.postInplaceUpdateStrategy !== undefined;
+    return isHooked && random.chance(0.7) ? 'InplaceUpdate' : random.pick(TYPES)!;
   }
 
   protected inPlace() {
@@ -122,8 +130,18 @@ export abstract class Demand<W extends GameWorkload = GameWorkload> {
   /** All pods were there at one time. */
   protected isCreated = (): boolean => this.workload.status?.createdInFull === true;
 
-  /** The status is written. */
-  report({ counts }: Plan): void {
+  /** Whether pods have hooks. */
+  protected hook(verdicts: Verdicts): Verdicts['strategies'] {
+    this.verdicts = verdicts;
+    this.#holds = new Holds(this.world.api, verdicts);
+    return verdicts.strategies;
+  }
+
+  /** The status is written, and what nobody waits for is removed. */
+  report({ counts, reached }: Plan): void {
+    const held = reached ? this.#holds?.since(this.world.api.nowMs - GRACE_MS) : undefined;
+    if (held !== undefined) this.world.judge.held('the end', held.metadata.name);
+    if (this.#seen !== undefined) this.verdicts?.remove(strayRuns(this.#seen));
     if (this.isCreated() || !isCreatedInFull(this.workload, counts)) return;
     this.workload = { ...this.workload, status: { createdInFull: true } };
     this.announce();
@@ -136,14 +154,33 @@ export abstract class Demand<W extends GameWorkload = GameWorkload> {
     if (name !== undefined) judge.harmed(`${name}/${api.version}`);
   }
 
-  /** Our mark is on the pod, and its hook is asked. */
-  hookAsked({ metadata: { uid = '' } }: Pod, { mark }: Extract<Move, { act: 'mark' }>): void {
-    this.verdicts?.ask(uid, mark, this.world.api.nowMs);
+  /** A write on the pod is about to land: no hook is passed over, and none that failed after an update. */
+  writing(pod: Pod, move: Move, sentMs: number): void {
+    const { judge } = this.world;
+    if (this.verdicts?.isPassedOver(this.workload, pod, move)) judge.passedOver(pod, move.act);
+    const held = beginsUpdate(pod, move) ? this.#holds?.since(sentMs - GRACE_MS) : undefined;
+    if (held !== undefined) judge.held(`${move.act} of ${pod.metadata.name}`, held.metadata.name);
   }
 
-  /** A write on the pod is about to land: no hook is passed over. */
-  writing(pod: Pod, move: Move): void {
-    if (this.verdicts?.isPassedOver(this.workload, pod, move)) this.world.judge.passedOver(pod, move.act);
+  /** Our mark is on the pod, and its hook is asked. */
+  hookAsked(pod: Pod, { mark }: Extract<Move, { act: 'mark' }>): void {
+    this.verdicts?.ask(this.workload, pod, mark, this.world.api.nowMs);
+  }
+
+  /** It has landed; without `after` the pod is on its way out. */
+  written(before: Pod, after?: Pod): void {
+    this.verdicts?.drop(before, after);
+  }
+
+  /** A hook is told to end. */
+  hookEnded({ hookRun }: Extract<Move, { act: 'end-hook' }>): void {
+    this.verdicts?.end(hookRun);
+  }
+
+  /** Somebody says something about hooks. */
+  speakOfHooks(): void {
+    const { api } = this.world;
+    this.verdicts?.speak([...api.pods.keys()], api.nowMs);
   }
 
   /** No more harm is done, and what was broken from outside is mended. */
@@ -180,6 +217,8 @@ export abstract class Demand<W extends GameWorkload = GameWorkload> {
 
   #allow(allowance: Allowance): void {
     this.allowance = allowance;
+    this.verdicts?.noteTarget(allowance.revision, this.world.api.nowMs);
+    this.#holds?.noteTarget(allowance.revision);
     this.announce();
   }
 
@@ -192,7 +231,7 @@ export abstract class Demand<W extends GameWorkload = GameWorkload> {
   /** What the planner is asked, with the facts of one look. */
   protected planInput(facts: Facts): PlanInput<W> {
     this.verdicts?.pass(this.world.api.nowMs);
-    return {
+    this.#seen = {
       ...facts,
       workload: this.workload,
       revisions: REVISIONS,
@@ -207,5 +246,6 @@ export abstract class Demand<W extends GameWorkload = GameWorkload> {
       nowMs: this.world.api.nowMs,
       seed: String(this.world.random.next()),
     };
+    return this.#seen;
   }
 }

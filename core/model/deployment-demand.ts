@@ -14,18 +14,18 @@ const MOST_REPLICAS = 5;
 export class DeploymentDemand extends Demand<GameDeployment> {
   protected workload: GameDeployment;
 
-  constructor(world: Surroundings) {
+  constructor(world: Surroundings, verdicts = new Verdicts(world.random)) {
     super(world);
+    const hooks = this.hook(verdicts);
     const updateStrategy = { type: this.type(), ...this.budgets(), inPlaceUpdateStrategy: this.inPlace() };
     const disableReadinessGate = world.random.chance(0.2);
-    this.verdicts = new Verdicts(world.random);
     const createBatch = world.random.chance(0.3) ? { createBatch: 1 + world.random.below(3) } : {};
     const spec = {
       replicas: 1 + world.random.below(MOST_REPLICAS),
       updateStrategy,
       disableReadinessGate,
       scaleStrategy: createBatch,
-      ...this.verdicts.strategies,
+      ...hooks,
     };
     const metadata = { name: 'lobby', uid: 'lobby', annotations: this.#indexing() };
     this.workload = { metadata, spec } as unknown as GameDeployment;
@@ -88,9 +88,8 @@ export class DeploymentDemand extends Demand<GameDeployment> {
     return !isListed && active.length === (this.spec.replicas ?? 1) && (!this.isMoving || this.isInOrder(active));
   }
 
-  /** Where indexes are asked for, each pod has one of its own; a pod that came back late may share one until it goes. */
-  override isInOrder(pods: Pod[]): boolean {
-    const active = pods.filter(({ metadata }) => !this.world.judge.isResidual(metadata.name));
+  /** Where indexes are asked for, each pod has one of its own; the twin of one that came back late is replaced. */
+  override isInOrder(active: Pod[]): boolean {
     const { annotations } = this.workload.metadata;
     const request = indexRequestOf({ metadata: { name: 'lobby', annotations } }, 0);
     if (request.kind !== 'range') return true;

@@ -109,11 +109,11 @@ export class Judge {
     if (left < floor) this.accuse(`${what} of ${pod.metadata.name} leaves ${left} available, promised are ${floor}`);
   }
 
-  /** A pod is about to be deleted: where nobody asked for updates, only a pod too many may go. */
+  /** A pod is about to be deleted: where nobody asked for updates, only a pod too many may go, or one without an index of its own. */
   deleting(pod: Pod, sentMs: number): void {
     const recent = this.recent(sentMs);
     const isListed = recent.some(({ listed }) => listed.includes(pod.metadata.name));
-    if (isListed || !isActive(pod) || !recent.every(({ isByHand }) => isByHand)) return;
+    if (isListed || !isActive(pod) || !recent.every(({ isByHand }) => isByHand) || this.#sharesIndex(pod)) return;
     const fewest = Math.min(...recent.map(({ replicas }) => replicas));
     if (this.active().length + this.harmedSince(sentMs) <= fewest)
       this.accuse(`delete of ${pod.metadata.name} was asked for by nobody`);
@@ -136,6 +136,11 @@ export class Judge {
     this.accuse(`${what} of ${metadata.name} passes its hook over`);
   }
 
+  /** A hook after an update failed, and nobody has dealt with that (decision 37). */
+  held(what: string, hookRun: string): void {
+    this.accuse(`${what} passes over ${hookRun}, which failed after an update`);
+  }
+
   /** A pod is about to be deleted without the word of its kubelet. */
   forcing(pod: Pod, _sentMs: number): void {
     this.accuse(`${pod.metadata.name} is deleted by force`);
@@ -149,6 +154,11 @@ export class Judge {
     const ceiling = Math.max(...this.recent(sentMs).map(({ replicas, maxSurge }) => replicas + maxSurge));
     if (active > ceiling) this.accuse(`create of ${name} makes ${active} active pods, at most ${ceiling} are promised`);
     this.#creatingInBatches(name, active, sentMs);
+  }
+
+  #sharesIndex(pod: Pod): boolean {
+    const index = indexOf(pod);
+    return index !== undefined && this.active().filter((other) => indexOf(other) === index).length > 1;
   }
 
   /** No two pods have one index, also where one of them is on its way out. */

@@ -26,11 +26,11 @@ export class SetDemand extends Demand<GameStatefulSet> {
   #claims: Record<string, ClaimFacts> = {};
   #isNodeGone = false;
 
-  constructor(world: Surroundings) {
+  constructor(world: Surroundings, verdicts = new Verdicts(world.random)) {
     super(world);
     const { random } = world;
     this.#isForceAllowed = random.chance(0.7);
-    this.verdicts = new Verdicts(random);
+    const hooks = this.hook(verdicts);
     const claims = ['data', 'log'].slice(0, random.chance(0.4) ? 1 + random.below(2) : 0);
     const spec = {
       replicas: 1 + random.below(5),
@@ -41,7 +41,7 @@ export class SetDemand extends Demand<GameStatefulSet> {
       volumeClaimTemplates: claims.map((name) => ({ metadata: { name }, spec: {} })),
       reserveOrders: this.#someOrdinals(0.3),
       ...this.#creation(),
-      ...this.verdicts.strategies,
+      ...hooks,
     };
     const metadata = { name: 'lobby', uid: 'lobby' };
     this.workload = { kind: 'GameStatefulSet', metadata, spec } as unknown as GameStatefulSet;

@@ -40,6 +40,8 @@ export class Walk {
   readonly #demand: Demand;
   /** Longest time between two steps. In a hurried walk more happens within the lag of a store. */
   readonly #paceMs: number;
+  /** How likely the rollout is to say something new in a step. */
+  #speaks = 0.12;
 
   constructor(seed: number, game: Game = DEPLOYMENT) {
     this.random = new Random(seed);
@@ -60,6 +62,7 @@ export class Walk {
     if (this.random.chance(0.6)) kubeletStep(this.api, this.random);
     if (this.random.chance(0.02)) this.#demand.harm();
     if (this.random.chance(0.02)) this.#demand.edit();
+    if (this.random.chance(0.02)) this.#demand.speakOfHooks();
     if (this.random.chance(0.02)) this.#cutOff();
     if (this.random.chance(0.1)) for (const name of [...this.api.pods.keys()]) openNewGate(this.api, name);
   }
@@ -202,10 +205,19 @@ export class Walk {
     return [...this.judge.violations, ...unrest];
   }
 
+  /** Before anything else all pods are made, and a rollout begins: what follows has more to do with updates. */
+  begin(): this {
+    const kubelets = new Random(this.random.below(1_000_000));
+    for (let turn = 0; turn < 20; turn += 1) this.quietStep(kubelets, true);
+    this.#demand.speakLast();
+    this.#speaks = 0.02;
+    return this;
+  }
+
   /** A while passes, with all the trouble that it may bring. */
   stormyStep(): void {
     this.#pass(this.random.below(this.#paceMs));
-    if (this.random.chance(0.12)) this.#demand.speak();
+    if (this.random.chance(this.#speaks)) this.#demand.speak();
     if (this.random.chance(0.5)) this.#wave();
   }
 

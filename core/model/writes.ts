@@ -95,11 +95,16 @@ function land(
   const pod = api.pods.get(move.pod);
   const isCurrent = pod?.metadata.uid === seen.uid && pod.metadata.resourceVersion === seen.resourceVersion;
   if (pod === undefined || !isCurrent) return pod === undefined ? 'notFound' : 'conflict';
-  demand.writing(pod, move);
+  demand.writing(pod, move, sentMs);
+  if (move.act === 'end-hook') {
+    demand.hookEnded(move);
+    return 'ok';
+  }
   if (move.act === 'delete') {
     if (move.force === true) judge.forcing(pod, sentMs);
     judge.spending(pod, 'delete', sentMs);
     judge.deleting(pod, sentMs);
+    demand.written(pod);
     return api.delete(move.pod, seen, move.force);
   }
   if (move.act === 'close-gate' || (move.act === 'patch-images' && spends(move))) judge.spending(pod, move.act, sentMs);
@@ -108,6 +113,7 @@ function land(
   const next = applyBody(pod, bodyOf(pod, move, scene) as Body);
   if (move.act === 'patch-images' && !isHot(move)) judge.patching(pod, next, policyOf(scene));
   if (move.act === 'mark') demand.hookAsked(pod, move);
+  demand.written(pod, next);
   return api.patch(move.pod, seen, () => next);
 }
 

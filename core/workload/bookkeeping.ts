@@ -37,7 +37,7 @@ export function takeAllowance(state: WorkloadState, message: AllowMessage, nowMs
 }
 
 /** After a loss of state nobody knows since when pods move there: what failed is forgiven by people, not by the loss. */
-function noteTarget(state: WorkloadState, revision: string, nowMs: number): void {
+export function noteTarget(state: WorkloadState, revision: string, nowMs: number): void {
   const { target } = state.gates;
   if (target?.revision === revision) return;
   state.gates = { ...state.gates, target: { revision, sinceMs: target === undefined ? 0 : nowMs } };
