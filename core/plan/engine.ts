@@ -43,7 +43,9 @@ function decide<W extends GameWorkload, S extends Situation>(kind: Kind<W, S>, s
   const moving = uidsOf(moves);
   for (const { uid } of victims.chosen) moving.add(uid);
   const progress = planProgress(situation, update.chosen, moving);
-  const unmarks = planUnmarks(situation, victims.chosen, update.chosen, uidsOf([...moves, ...progress]));
+  const { short } = scaleIn;
+  const marks = { victims: victims.chosen, update, moving: uidsOf([...moves, ...progress]), short };
+  const unmarks = planUnmarks(situation, marks);
   const pending = [...moves, ...progress, ...unmarks];
   const after = planAfterUpdates(situation, uidsOf(pending));
   const chosen = [...pending, ...after.moves, ...planReleases(situation.input)];
@@ -79,7 +81,7 @@ function lookAgainAt(situation: Situation, others: number[]): number | undefined
 const NOTHING: Decision = {
   moves: [],
   blockers: [],
-  update: { moves: [], blockers: [], chosen: new Set() },
+  update: { moves: [], blockers: [], chosen: new Set(), idle: new Set() },
   extras: NOTHING_MORE,
   retired: [],
   replacesFailed: 0,

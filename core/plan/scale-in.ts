@@ -54,10 +54,16 @@ export function giveUp(situation: Situation, view: PodView, purpose: Purpose, re
   return throughGate(situation, view, { purpose, isInPlace: false, markReason: reason, isFree, move });
 }
 
+interface ScaleInPlan extends Planned {
+  /** How many wait for the budget alone. */
+  short: number;
+}
+
 /** Each of them through its gate and the budget; `why` is one clause for people. */
-export function planScaleIn(situation: Situation, views: PodView[], why: (view: PodView) => string): Planned {
+export function planScaleIn(situation: Situation, views: PodView[], why: (view: PodView) => string): ScaleInPlan {
   const steps = views.map((view) => giveUp(situation, view, { kind: 'scale-in' }, why(view)));
   return {
+    short: steps.filter(({ move, blocker }) => move === undefined && blocker === undefined).length,
     moves: steps.flatMap(({ move }) => (move === undefined ? [] : [move])),
     blockers: steps.flatMap(({ blocker }) => (blocker === undefined ? [] : [blocker])),
   };

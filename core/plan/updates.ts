@@ -14,6 +14,8 @@ import type { Blocker, Move } from './types.ts';
 export interface UpdatePlan extends Planned {
   /** Uids of the pods that may move under this allowance, in progress or not. */
   chosen: Set<string>;
+  /** Those of them that nothing is begun with now. */
+  idle: Set<string>;
 }
 
 /** How pods of each old revision become the target; a revision that is gone cannot be compared. */
@@ -142,7 +144,7 @@ export function toBeUpdated(situation: Situation, old: PodView[]): PodView[] {
   return old.filter((view) => !isKept(situation, view, diffOf));
 }
 
-const NOTHING: UpdatePlan = { moves: [], blockers: [], chosen: new Set() };
+const NOTHING: UpdatePlan = { moves: [], blockers: [], chosen: new Set(), idle: new Set() };
 
 /** Plans nothing while paused or held by a failed hook: marked pods keep their mark, pods in progress are finished by `planProgress`. */
 export function planUpdates(situation: Situation, candidatesOf: (diffOf: DiffOf) => Choice): UpdatePlan {
@@ -151,7 +153,8 @@ export function planUpdates(situation: Situation, candidatesOf: (diffOf: DiffOf)
   const isKnown = situation.revisions.has(situation.target);
   const candidates = isKnown ? candidatesOf(diffOf) : { chosen: [], now: [] };
   const chosen = new Set(candidates.chosen.map(({ uid }) => uid));
-  if (situation.isPaused || isHeldByHook(situation)) return { moves: [], blockers: [], chosen };
+  if (situation.isPaused || isHeldByHook(situation)) return { moves: [], blockers: [], chosen, idle: chosen };
+  const now = new Set(candidates.now.map(({ uid }) => uid));
   const steps = candidates.now
     .filter((view) => !isInGraceFor(view, situation.target))
     .map((view) => updatePod(situation, view, diffOf(view.revision)));
@@ -163,6 +166,7 @@ export function planUpdates(situation: Situation, candidatesOf: (diffOf: DiffOf)
       ...leftAlone(situation),
     ],
     chosen,
+    idle: new Set([...chosen].filter((uid) => !now.has(uid))),
   };
 }
 

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import type { HookTemplate } from '../../crds/hook-template.ts';
+import type { Pod } from '../../crds/kubernetes.ts';
+import { plan, r } from '../../test/support/plans.ts';
+import { aPod } from '../../test/support/pods.ts';
+import { aSetPod, setPlan, told, updating } from '../../test/support/sets.ts';
+import { MOVE_ANNOTATION } from '../keys.ts';
+
+const drain = { metadata: { name: 'drain' }, spec: { metrics: [] } } as unknown as HookTemplate;
+const hookTemplates = { drain };
+const preDeleteUpdateStrategy = { hook: { templateName: 'drain' } };
+const MARK = JSON.stringify({ kind: 'update', revision: 'r2', attempt: '90', hookRun: 'run' });
+
+describe('under OrderedReady a pod that is marked for its update waits for a slot, which waits for a pod too many to go', () => {
+  const marked = aSetPod(1, 'r1').annotated({ [MOVE_ANNOTATION]: MARK });
+  // Ordinal 0 is reserved: the slots are 1 and 2, which is missing; 3 is one too many.
+  const ask = (pods: Pod[], maxUnavailable = 1) =>
+    told(
+      setPlan({
+        spec: { replicas: 2, reserveOrders: [0], preDeleteUpdateStrategy, ...updating({ maxUnavailable }) },
+        ...{ hookTemplates, pods },
+      }),
+    );
+  const surplus = aSetPod(3, 'r2').build();
+
+  it('gives up its mark, so that the surplus pod can go', () => {
+    expect(ask([marked.build(), surplus])).toBe('unmark 1');
+  });
+
+  it('keeps it where the budget has room for both', () => {
+    expect(ask([marked.build(), surplus], 2)).toBe('mark 3');
+  });
+
+  it('keeps it where that would not help: a third pod is out of service', () => {
+    const broken = aSetPod(2, 'r2').node('node-2').notReady().build();
+    expect(ask([marked.build(), broken, surplus])).toBe('');
+  });
+});
+
+describe('a pod that is named to go, and one that is marked for an update and may not move now', () => {
+  const marked = aPod('r1', 'lobby-marked')
+    .annotated({ [MOVE_ANNOTATION]: MARK })
+    .build();
+  const named = aPod('r1', 'lobby-named').build();
+  const ask = (paused: boolean, podsToDelete = ['lobby-named']) =>
+    plan({
+      spec: {
+        replicas: 3,
+        preDeleteUpdateStrategy,
+        updateStrategy: { type: 'InplaceUpdate', maxUnavailable: 1, paused },
+        scaleStrategy: { podsToDelete },
+      },
+      ...{ hookTemplates, pods: [marked, named, r('r1')] },
+    }).moves.map(({ act, pod }) => `${act} ${pod}`);
+
+  it('decision 8: while updates are paused scaling goes on', () => {
+    expect(ask(true)).toEqual(['unmark lobby-marked']);
+  });
+
+  it('while they are not, its turn is over soon: its missing run is created', () => {
+    expect(ask(false)).toEqual(['mark lobby-marked']);
+  });
+
+  it('while they are paused and nobody waits for the budget, it keeps its mark', () => {
+    expect(ask(true, [])).toEqual([]);
+  });
+});
