@@ -70,11 +70,6 @@ export class Judge {
     for (const name of names) this.retiredNames.add(name);
   }
 
-  /** It came under a name that was given back: what is asked of new pods does not hold for it (protocol §2, rule 9). */
-  isResidual(name: string): boolean {
-    return this.retiredNames.has(name);
-  }
-
   /** The values that held at some moment since `sinceMs` − 5 s. */
   protected recent(sinceMs: number): SpecAt[] {
     const from = sinceMs - GRACE_MS;

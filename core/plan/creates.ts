@@ -26,10 +26,10 @@ export function shortage(situation: DeploymentSituation): number {
 
 /** How many of the new pods belong to the stable revision: its partition has lost them, or nothing may be updated now. */
 function stableShare(situation: DeploymentSituation, wanted: number): number {
-  const { target, stable, numbers, input, isPaused, createsByShare, unnumbered } = situation;
+  const { target, stable, numbers, input, isPaused, createsByShare, misnumbered } = situation;
   if (target === stable) return 0;
   if (isPaused && !createsByShare) return wanted;
-  const old = situation.old.filter((view) => !unnumbered.has(view));
+  const old = situation.old.filter((view) => !misnumbered.has(view));
   const issuedOld = input.issued.filter(({ revision }) => revision !== target).length;
   const failedOld = situation.views.filter((v) => v.isTerminal && !v.isTerminating && v.revision !== target).length;
   return Math.min(wanted, Math.max(0, numbers.partition - old.length - issuedOld - failedOld));

@@ -2,7 +2,7 @@
 import type { GameDeployment } from '../../crds/game-deployment.ts';
 import type { IntOrString } from '../../crds/kubernetes.ts';
 import { type IndexRequest, indexRequestOf } from '../pod-index.ts';
-import { outOfRange } from './indexes.ts';
+import { misnumbered, withoutPlace } from './indexes.ts';
 import { resolveNumbers } from './numbers.ts';
 import { isHalfWay, type PodView } from './pod-view.ts';
 import { assess, type Situation } from './situation.ts';
@@ -13,9 +13,9 @@ export interface DeploymentSituation extends Situation {
   input: PlanInput<GameDeployment>;
   /** Active pods that the user wants gone, whatever `replicas` says (decision 26). */
   listed: ReadonlySet<PodView>;
-  /** Active pods without an index, which pods with one are to replace. */
-  unnumbered: ReadonlySet<PodView>;
-  /** Extra pods that the update may use now; listed pods are none of its business. */
+  /** Active pods without an index of their own, which pods with one are to replace. */
+  misnumbered: ReadonlySet<PodView>;
+  /** Extra pods that the update may use now; pods that go for another reason are none of its business. */
   surge: number;
   /** The numbers that pods are given, where the user asks for them. */
   indexing: IndexRequest;
@@ -26,8 +26,8 @@ export const beyondPartition = ({ old, numbers }: Pick<Situation, 'old' | 'numbe
   Math.max(0, old.length - numbers.partition);
 
 /** Extra pods that may be used now: for the update unless it is paused, and in place of pods that are to be replaced. */
-export const usableSurge = ({ isPaused, surge, listed, unnumbered, numbers }: DeploymentSituation): number =>
-  Math.min(numbers.maxSurge, (isPaused ? 0 : surge) + listed.size + unnumbered.size);
+export const usableSurge = ({ isPaused, surge, listed, misnumbered, numbers }: DeploymentSituation): number =>
+  Math.min(numbers.maxSurge, (isPaused ? 0 : surge) + listed.size + misnumbered.size);
 
 function partitionOf({ allowance, workload }: PlanInput): IntOrString | undefined {
   return allowance?.partition === 'spec' ? workload.spec.updateStrategy?.partition : allowance?.partition;
@@ -39,15 +39,13 @@ export function assessDeployment(input: PlanInput): DeploymentSituation {
   const numbers = resolveNumbers(spec, partition);
   const situation = assess(input, { numbers, partition });
   const names = new Set(spec.scaleStrategy?.podsToDelete);
-  const unlisted = situation.old.filter(({ name }) => !names.has(name));
-  const beyond = Math.min(beyondPartition({ old: unlisted, numbers }), toBeUpdated(situation, unlisted).length);
+  const listed = new Set(situation.active.filter(({ name }) => names.has(name)));
+  const indexing = indexRequestOf(input.workload, numbers.replicas);
+  const leaving = new Set([...listed, ...withoutPlace({ active: situation.active, indexing, listed })]);
+  const staying = situation.old.filter((view) => !leaving.has(view));
+  const beyond = Math.min(beyondPartition({ old: staying, numbers }), toBeUpdated(situation, staying).length);
   const halfWay = situation.active.filter((view) => view.revision === situation.target && isHalfWay(view));
-  const assessed = {
-    ...situation,
-    input,
-    listed: new Set(situation.active.filter(({ name }) => names.has(name))),
-    indexing: indexRequestOf(input.workload, numbers.replicas),
-    surge: situation.isByHand ? 0 : Math.min(numbers.maxSurge, beyond + halfWay.length),
-  };
-  return { ...assessed, unnumbered: outOfRange(assessed) };
+  const surge = situation.isByHand ? 0 : Math.min(numbers.maxSurge, beyond + halfWay.length);
+  const assessed = { ...situation, input, listed, indexing, surge };
+  return { ...assessed, misnumbered: misnumbered(assessed) };
 }

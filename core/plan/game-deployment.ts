@@ -25,8 +25,8 @@ const RULES: Kind<GameDeployment, DeploymentSituation> = {
   refusedUntilMs: ({ input }) => [input.backOff.untilMs],
   retired: retiredNames,
   isReached: (situation, moves) => {
-    const { active, numbers, surge, unnumbered } = situation;
-    const hasSurplus = active.length > numbers.replicas + surge || unnumbered.size > 0;
+    const { active, numbers, surge, misnumbered } = situation;
+    const hasSurplus = active.length > numbers.replicas + surge || misnumbered.size > 0;
     return isReached(situation, moves, { counted: active, hasSurplus });
   },
   extras: waitForIndexes,

@@ -1,27 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { GameDeploymentSpec } from '../../crds/game-deployment.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
+import { indexed, numbered, rangeOf } from '../../test/support/indexes.ts';
 import { acts, plan, r } from '../../test/support/plans.ts';
-import { aPod, aWorkload, NOW, planInput, revision } from '../../test/support/pods.ts';
-import { INDEX_ID_ANNOTATION, INDEX_ON_ANNOTATION, INDEX_RANGE_ANNOTATION, UNNUMBERED_ANNOTATION } from '../keys.ts';
+import { aPod, NOW, revision } from '../../test/support/pods.ts';
+import { UNNUMBERED_ANNOTATION } from '../keys.ts';
 import { indexOf, withIndex } from '../pod-index.ts';
-import { planGameDeployment } from './game-deployment.ts';
-import type { PlanInput } from './types.ts';
 
 const DRAIN = { hook: { templateName: 'drain' } };
 
-const rangeOf = (podStartIndex: number, podEndIndex: number) => JSON.stringify({ podStartIndex, podEndIndex });
-
-function indexed(range: string | undefined, changes: Partial<PlanInput> & { spec?: Partial<GameDeploymentSpec> }) {
-  const { spec, ...rest } = changes;
-  const workload = aWorkload(spec);
-  workload.metadata.annotations = { [INDEX_ON_ANNOTATION]: 'true' };
-  if (range !== undefined) workload.metadata.annotations[INDEX_RANGE_ANNOTATION] = range;
-  return planGameDeployment({ ...planInput({ stableRevision: 'r2', ...rest }), workload });
-}
-
-const numbered = (index: number, revisionName = 'r2') =>
-  aPod(revisionName).annotated({ [INDEX_ID_ANNOTATION]: String(index) });
 const leaving = (index: number) =>
   numbered(index).with((pod) => {
     pod.metadata.deletionTimestamp = new Date(NOW).toISOString();
@@ -56,9 +42,11 @@ describe('indexes (game-workloads §1.5)', () => {
   });
 
   describe('a pod that an update made beyond the range', () => {
-    const surge = aPod('r2', 'lobby-surge')
-      .annotated({ [UNNUMBERED_ANNOTATION]: 'true' })
-      .build();
+    const surgeOf = (revisionName: string) =>
+      aPod(revisionName, 'lobby-surge')
+        .annotated({ [UNNUMBERED_ANNOTATION]: 'true' })
+        .build();
+    const surge = surgeOf('r2');
     const [zero, one] = [numbered(0).build(), numbered(1).build()];
     const updateStrategy = { maxSurge: 1, maxUnavailable: 0 };
     const ask = (pods: Pod[], spec: object = {}, more = {}) =>
@@ -92,6 +80,16 @@ describe('indexes (game-workloads §1.5)', () => {
       expect(first.moves).toMatchObject([{ act: 'create', revision: 'r1', index: 2 }]);
       const then = ask([...four, numbered(2, 'r1').build()], {}, { ...given, revisions });
       expect(then.moves).toMatchObject([{ act: 'delete', pod: 'lobby-surge' }]);
+    });
+
+    it('needs no surge of its own under a partition: one too many would be updated for it, and made again for ever', () => {
+      const four = [numbered(0, 'r1').build(), surgeOf('r1'), numbered(1).build(), numbered(2).build()];
+      const held = { stableRevision: 'r1', allowance: { revision: 'r2', partition: 2, paused: false } };
+      const spec = { replicas: 4, updateStrategy: { maxSurge: 2, maxUnavailable: 0 } };
+      const ask = (pods: Pod[]) => indexed(rangeOf(0, 5), { spec, pods, ...held });
+      expect(ask(four).moves).toMatchObject([{ act: 'create', revision: 'r1', index: 3 }]);
+      expect(ask([...four, numbered(3, 'r1').notReady().build()]).moves).toEqual([]);
+      expect(ask([...four, numbered(3, 'r1').build()]).moves).toMatchObject([{ act: 'delete', pod: 'lobby-surge' }]);
     });
 
     it('waits for the index of a pod on its way out', () => {

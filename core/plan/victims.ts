@@ -1,7 +1,7 @@
 /** Which pods of a GameDeployment are given up: those the user names, and those that are too many (decisions 24 and 26). */
 import { straysOf } from './candidates.ts';
 import type { DeploymentSituation } from './deployment-situation.ts';
-import { lacksIndex } from './indexes.ts';
+import { lacksIndex, twinsOf } from './indexes.ts';
 import { scaleInOrder } from './order.ts';
 import type { PodView } from './pod-view.ts';
 import { isBrokenStray, whyStray } from './strays.ts';
@@ -13,8 +13,8 @@ interface Rest {
 }
 
 /** They go whatever `replicas` says: those that the user names, and those that lack an index. */
-const replacedOf = ({ listed, unnumbered }: DeploymentSituation): ReadonlySet<PodView> =>
-  new Set([...listed, ...unnumbered]);
+const replacedOf = ({ listed, misnumbered }: DeploymentSituation): ReadonlySet<PodView> =>
+  new Set([...listed, ...misnumbered]);
 
 function restOf(situation: DeploymentSituation): Rest {
   const { active, target } = situation;
@@ -69,9 +69,15 @@ export function chooseVictims(situation: DeploymentSituation): PodView[] {
 }
 
 export function whyVictim(situation: DeploymentSituation, view: PodView): string {
-  const { listed, unnumbered, numbers, active } = situation;
+  const { listed, misnumbered, numbers, active } = situation;
   if (listed.has(view)) return 'spec.scaleStrategy.podsToDelete names it';
-  if (unnumbered.has(view)) return 'it has no index, and a pod with one takes its place';
+  if (misnumbered.has(view)) return whyMisnumbered(situation, view);
   const isSurplus = active.length > numbers.replicas || !isBrokenStray(view, situation);
   return isSurplus ? `more pods than replicas (${numbers.replicas})` : whyStray(view, situation);
+}
+
+function whyMisnumbered(situation: DeploymentSituation, view: PodView): string {
+  const keeper = twinsOf(situation).get(view);
+  if (keeper === undefined) return 'it has no index, and a pod with one takes its place';
+  return `it shares its index with pod ${keeper.name}, and a pod with one of its own takes its place`;
 }

@@ -6,8 +6,10 @@ import {
   blocked,
   calm,
   completed,
+  eachHasItsIndex,
   evict,
   kubectlDelete,
+  lateTwin,
   listToDelete,
   pods,
   retryGates,
@@ -57,6 +59,16 @@ export const SCALING: Story[] = [
     pods: 0,
     isUndisturbed: true,
     play: [calm, kubectlDelete(1), calm, scale(2), calm, scale(3), calm],
+  }),
+  deployment({
+    name: 'gd-index-twins',
+    title:
+      'Two pods with one number, since another pod was lost when the second one came late: the younger is replaced',
+    spec: { replicas: 3, updateStrategy: RECREATE },
+    annotations: { [INDEX_ON_ANNOTATION]: 'true', [INDEX_RANGE_ANNOTATION]: '{"podStartIndex":0,"podEndIndex":5}' },
+    pods: 0,
+    isUndisturbed: true,
+    play: [calm, kubectlDelete(1), lateTwin(0), calm, eachHasItsIndex],
   }),
   deployment({
     name: 'gd-gate-scale-in',

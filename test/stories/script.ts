@@ -2,6 +2,7 @@
 
 import { NODE_LOST_ANNOTATION } from '../../core/keys.ts';
 import { conditionAt, withCondition } from '../../core/model/api.ts';
+import { indexOf, withIndex } from '../../core/pod-index.ts';
 import { revisionOf } from '../../core/pods.ts';
 import type { HumanVerb } from '../../core/rollout/types.ts';
 import type { GameWorkload } from '../../crds/game-workload.ts';
@@ -118,6 +119,19 @@ export const adopt = (name: string): Act => ({
   act: (actor) => actor.placePod(name),
 });
 
+/** A create that was given up lands after all: a second pod with the index of the one at this place. */
+export const lateTwin = (place: number): Act => ({
+  text: 'a create that was given up lands with an index that another pod has',
+  by: 'world',
+  act: (actor) => {
+    const twin = podAt(actor, place);
+    const index = twin === undefined ? undefined : indexOf(twin);
+    actor.placeLatePod('lobby-late');
+    actor.strike('lobby-late', (pod) => withIndex(pod, index === undefined ? {} : { index }));
+    return index;
+  },
+});
+
 export const allowForce = (place: number): Act =>
   toPod(`annotated ${NODE_LOST_ANNOTATION}`, place, (pod) => ({
     ...pod,
@@ -230,3 +244,11 @@ export const blocked = (reason: string): Act => ({
   text: `blocked by ${reason}`,
   until: (actor) => actor.truth().blockers.some((blocker) => blocker.reason === reason),
 });
+
+export const eachHasItsIndex: Act = {
+  text: 'each pod has an index of its own',
+  until: (actor) => {
+    const indexes = actor.active().map(indexOf);
+    return !indexes.includes(undefined) && new Set(indexes).size === indexes.length;
+  },
+};
