@@ -43,8 +43,7 @@ function decide<W extends GameWorkload, S extends Situation>(kind: Kind<W, S>, s
   const moving = uidsOf(moves);
   for (const { uid } of victims.chosen) moving.add(uid);
   const progress = planProgress(situation, update.chosen, moving);
-  const { short } = scaleIn;
-  const marks = { victims: victims.chosen, update, moving: uidsOf([...moves, ...progress]), short };
+  const marks = { victims: victims.chosen, update, moving: uidsOf([...moves, ...progress]), short: scaleIn.short };
   const unmarks = planUnmarks(situation, marks);
   const pending = [...moves, ...progress, ...unmarks];
   const after = planAfterUpdates(situation, uidsOf(pending));

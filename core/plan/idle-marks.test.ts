@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { HookTemplate } from '../../crds/hook-template.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { plan, r } from '../../test/support/plans.ts';
-import { aPod } from '../../test/support/pods.ts';
+import { aPod, iso, NOW } from '../../test/support/pods.ts';
 import { aSetPod, setPlan, told, updating } from '../../test/support/sets.ts';
 import { MOVE_ANNOTATION } from '../keys.ts';
 
@@ -34,6 +34,38 @@ describe('under OrderedReady a pod that is marked for its update waits for a slo
   it('keeps it where that would not help: a third pod is out of service', () => {
     const broken = aSetPod(2, 'r2').node('node-2').notReady().build();
     expect(ask([marked.build(), broken, surplus])).toBe('');
+  });
+});
+
+describe('under OrderedReady it waits for the pods that are half way, too', () => {
+  const pending = { revision: 'r2', updateTimestamp: iso(NOW), lastContainerStatuses: {}, pending: ['side'] };
+  const halfWay = (pod: Pod): void => {
+    pod.spec = {
+      ...pod.spec,
+      readinessGates: [],
+      containers: [...pod.spec.containers, { name: 'side', image: 'side:1' }],
+    };
+    pod.status!.conditions = pod.status!.conditions!.filter(({ type }) => type === 'Ready');
+    pod.status!.containerStatuses!.push({ ...pod.status!.containerStatuses![0]!, name: 'side', image: 'side:1' });
+  };
+  const ask = (maxUnavailable: number) => {
+    const began = aSetPod(0, 'r2')
+      .annotated({ 'inplace-update-state': JSON.stringify(pending) })
+      .with(halfWay)
+      .build();
+    const marked = aSetPod(1, 'r1')
+      .annotated({ [MOVE_ANNOTATION]: MARK })
+      .build();
+    const spec = { replicas: 2, preDeleteUpdateStrategy, ...updating({ maxUnavailable }, 'InplaceUpdate') };
+    return told(setPlan({ spec, hookTemplates, pods: [began, marked] }));
+  };
+
+  it('whose next container has no place in the budget until it gives up its mark', () => {
+    expect(ask(1)).toBe('unmark 1');
+  });
+
+  it('and keeps it where there is room for both', () => {
+    expect(ask(2)).toBe('patch-images 0');
   });
 });
 

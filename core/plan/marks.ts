@@ -1,7 +1,7 @@
 /** Marks that nobody needs any more, and writes of ours that may still land (protocol §2, rule 4; decision 36). */
 import type { GameWorkload } from '../../crds/game-workload.ts';
 import { itemOf } from './gates.ts';
-import type { PodView } from './pod-view.ts';
+import { isHalfWay, type PodView } from './pod-view.ts';
 import type { Situation } from './situation.ts';
 import type { Move, PlanInput } from './types.ts';
 import type { UpdatePlan } from './updates.ts';
@@ -9,16 +9,6 @@ import type { UpdatePlan } from './updates.ts';
 /** A workload that lost its state, and whose rollout is about to speak, does not know yet which pods are chosen. */
 const isUnspoken = ({ allowance, updateRevision, stableRevision }: PlanInput<GameWorkload>): boolean =>
   allowance === null && updateRevision !== stableRevision;
-
-/**
- * Marked pods that the update may not move now, and that hold what a pod too many waits for: under OrderedReady each waits for the
- * other for ever, while paused for a person; but scaling goes on (decisions 8 and 37). Their hooks are asked again in their turn.
- */
-function yielding({ active, budget }: Situation, { idle }: UpdatePlan, short: number): PodView[] {
-  const marked = active.filter((view) => view.mark !== undefined && view.isAvailable && idle.has(view.uid));
-  const wanted = short === 0 ? 0 : Math.max(0, short - budget.free);
-  return marked.length + budget.free < 1 ? [] : marked.slice(0, wanted);
-}
 
 /** What the plan does with pods otherwise. */
 interface Chosen {
@@ -30,10 +20,30 @@ interface Chosen {
   short: number;
 }
 
+/** Their next container waits for the budget alone. */
+function countHalfWay({ active, revisions }: Situation, { victims, moving }: Chosen): number {
+  const isWaiting = (view: PodView) => isHalfWay(view) && revisions.has(view.revision) && !moving.has(view.uid);
+  return active.filter((view) => isWaiting(view) && !victims.includes(view)).length;
+}
+
+/**
+ * Marked pods that the update may not move now, and that hold what a pod too many waits for, or one that is half way: under
+ * OrderedReady each waits for the other for ever, while paused for a person; but scaling goes on (decisions 8 and 37), and what was
+ * begun is finished. Their hooks are asked again in their turn.
+ */
+function yielding(situation: Situation, plan: Chosen): PodView[] {
+  const { active, budget } = situation;
+  const marked = active.filter((view) => view.mark !== undefined && view.isAvailable && plan.update.idle.has(view.uid));
+  if (marked.length === 0 || marked.length + budget.free < 1) return [];
+  const short = plan.short + countHalfWay(situation, plan);
+  return short === 0 ? [] : marked.slice(0, Math.max(0, short - budget.free));
+}
+
 /** A marked pod that is neither given up nor updated gets its mark taken off; while paused an update keeps its marks. */
-export function planUnmarks(situation: Situation, { victims, update, moving, short }: Chosen): Move[] {
+export function planUnmarks(situation: Situation, plan: Chosen): Move[] {
+  const { victims, update, moving } = plan;
   const given = new Set(victims);
-  const yields = new Set(yielding(situation, update, short));
+  const yields = new Set(yielding(situation, plan));
   const marked = situation.active.filter(({ mark, uid }) => mark !== undefined && !moving.has(uid));
   return marked.flatMap((view): Move[] => {
     const mark = view.mark!;

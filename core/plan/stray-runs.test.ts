@@ -64,6 +64,13 @@ describe('HookRuns that nobody waits for', () => {
     expect(names({ hookRuns })).toEqual(['run-20', 'run-21', 'run-22']);
   });
 
+  it('of each hook: many that failed before a move push out none that failed after an update', () => {
+    const before = Array.from({ length: 23 }, (_, at) => ofPod(`run-${at}`, 'gone', 'Failed', (at + 2) * MINUTE));
+    const labels = { [HOOK_RUN_TYPE_LABEL]: 'post-inplace-step', [POD_UID_LABEL]: 'gone' };
+    const after = aRun('after', labels, 'Failed', 60 * MINUTE);
+    expect(names({ hookRuns: [...before, after] })).toEqual(['run-20', 'run-21', 'run-22']);
+  });
+
   it('runs of canary steps go with their revision', () => {
     const ofStep = (name: string, revision: string, phase: HookPhase = 'Failed') =>
       aRun(

@@ -15,7 +15,10 @@ type Seen = Pick<PlanInput<GameWorkload>, 'pods' | 'hookRuns' | 'revisions' | 'n
 
 /** A run is made after its mark, and the watch of pods may be behind that of runs. */
 const YOUNG_MS = 60_000;
-/** Of one workload's pods: what a person may want to look at. */
+/**
+ * Of each hook of one workload's pods: what a person may want to look at. One that failed after an update may hold up others when
+ * its pod is gone: those before other moves, however many fail, do not take its place.
+ */
 const FAILED_KEPT = 20;
 
 const isOver = ({ status }: HookRun): boolean => isTerminal(status?.phase);
@@ -36,9 +39,13 @@ function strayRunsOfPods(seen: Seen): HookRun[] {
   const isYoung = ({ metadata }: HookRun) => momentOf(metadata.creationTimestamp) + YOUNG_MS > seen.nowMs;
   const strays = seen.hookRuns.filter((run) => isOfPod(run) && !isYoung(run) && !isAwaited(run, seen));
   const failed = strays.filter(hasFailed).sort((a, b) => finishedMs(b) - finishedMs(a));
-  const kept = new Set(failed.slice(0, FAILED_KEPT));
+  const kept = new Set(
+    Object.values(Object.groupBy(failed, typeOf)).flatMap((runs = []) => runs.slice(0, FAILED_KEPT)),
+  );
   return strays.filter((run) => !kept.has(run));
 }
+
+const typeOf = ({ metadata: { labels } }: HookRun): string => labels?.[HOOK_RUN_TYPE_LABEL] ?? '';
 
 /** Runs of canary steps go with their revision: the history of revisions bounds theirs. */
 function strayRunsOfSteps({ hookRuns, revisions }: Seen): HookRun[] {
