@@ -48,6 +48,12 @@ export const GATE_RUN_TYPES: Readonly<Record<GateType, HookRunType>> = {
   postinplace: 'post-inplace-step',
 };
 
+/** Undefined for a run of a canary step. */
+export function gateTypeOf({ metadata }: HookRun): GateType | undefined {
+  const type = metadata.labels?.[HOOK_RUN_TYPE_LABEL];
+  return (Object.keys(GATE_RUN_TYPES) as GateType[]).find((gate) => GATE_RUN_TYPES[gate] === type);
+}
+
 /** The HookRun to create. Times of the step win over those of the template (decision 33). */
 export function buildHookRun({ template, step, owner, purpose, builtIns = [] }: HookRunOrder): BuiltHookRun {
   const declared = (template.spec.args ?? []).filter((argument) => !isIdle(template, purpose, argument));

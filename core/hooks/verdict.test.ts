@@ -79,5 +79,7 @@ describe('a metric', () => {
       result = applyMeasurement(metric, result, { ...measured('E'), message: 'connection refused' });
     }
     expect(result?.message).toBe('could not be measured 5 times in a row: connection refused');
+    const once = applyMeasurement(metricOf({ consecutiveErrorLimit: 0 }), undefined, measured('E'));
+    expect(once.message).toBe('could not be measured');
   });
 });

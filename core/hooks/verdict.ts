@@ -105,7 +105,8 @@ function judge(rules: MetricRules, counters: Counters, last: FinishedMeasurement
   if (successful >= rules.successes) return { phase: 'Successful' };
   if (inconclusive > rules.inconclusiveLimit) return end('Inconclusive', times(inconclusive, 'was inconclusive'), last);
   if (consecutiveError > rules.consecutiveErrorLimit) {
-    return end('Error', `${times(consecutiveError, 'could not be measured')} in a row`, last);
+    const row = consecutiveError === 1 ? '' : ' in a row';
+    return end('Error', `${times(consecutiveError, 'could not be measured')}${row}`, last);
   }
   if (consecutiveSuccessful >= rules.consecutiveSuccesses) return { phase: 'Successful' };
   if (counters.count >= rules.count) return countReached(rules, counters);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Metric } from '../../crds/metric.ts';
 import { eventually } from '../support/eventually.ts';
 import { HookScene } from './hook-scene.ts';
+import { textsIn } from './told.ts';
 
 const TOKEN = 'hunter2-"quoted"-hunter2';
 const PASSWORD = 'p4ssw0rd-p4ssw0rd';
@@ -79,11 +80,3 @@ test('no value of a Secret is told to anybody but the server', async () => {
   ]);
   for (const text of told) expect(FORMS.filter((form) => text.includes(form))).toEqual([]);
 });
-
-/** All text of a history, payloads decoded. */
-function textsIn(value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
-  if (typeof value !== 'object' || value === null) return '';
-  return Object.values(value).map(textsIn).join('\n');
-}

@@ -5,8 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ProviderTls } from '../../../crds/provider.ts';
 import { makeCertificate } from '../../../test/support/certificates.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { ProviderScene, problemOf } from '../providers/provider-scene.ts';
 import { measureWeb } from '../providers/web.ts';
+import { HookAgents } from './agents.ts';
 
 const authority = makeCertificate({ name: 'tests' });
 const good = makeCertificate({ name: 'good', issuer: authority });
@@ -109,6 +111,49 @@ describe('connections', () => {
     for (let time = 0; time < 20; time += 1) await measureWeb({ url: `http://127.0.0.1:${port}/` }, scene.context());
     // A second one is made where the first is not yet free for the next question.
     expect(connections).toBeLessThanOrEqual(2);
+  });
+
+  it('of one host: those that get no answer hold up no other', async () => {
+    let unanswered = 0;
+    const server = createHttpServer(({ url }, response) => {
+      if (url === '/good') response.end('1');
+      else unanswered += 1;
+    });
+    const port = await listen(server);
+    const giveUp = new AbortController();
+    const ask = (path: string, signal?: AbortSignal) =>
+      measureWeb(
+        { url: `http://127.0.0.1:${port}${path}`, timeoutSeconds: 5 },
+        scene.context({}, signal && { signal }),
+      );
+    const hung = Array.from({ length: 100 }, () => problemOf(ask('/never', giveUp.signal)));
+    await eventually('all of them wait', () => unanswered === hung.length);
+    expect(await ask('/good')).toEqual({ value: '1' });
+    giveUp.abort(new Error('enough'));
+    expect(new Set(await Promise.all(hung))).toEqual(new Set(['enough']));
+  });
+
+  it('to one name: it is looked up once, however many wait for it, and anew for those who come later', async () => {
+    const looked: string[] = [];
+    const answers: (() => void)[] = [];
+    const agents = new HookAgents(undefined, (name) => {
+      looked.push(name);
+      return new Promise((resolve) => answers.push(() => resolve([{ address: '127.0.0.1', family: 4 }])));
+    });
+    const { ports, ...context } = scene.context();
+    const asking = { ...context, ports: { ...ports, agents } };
+    const server = createHttpServer((_request, response) => response.setHeader('connection', 'close').end('1'));
+    const url = `http://game.example:${await listen(server)}/`;
+    for (const round of [1, 2]) {
+      const measuring = Array.from({ length: 20 }, () => measureWeb({ url }, asking));
+      await eventually('the name is looked up', () => looked.length === round);
+      answers.pop()?.();
+      expect(new Set((await Promise.all(measuring)).map((made) => JSON.stringify(made)))).toEqual(
+        new Set(['{"value":"1"}']),
+      );
+    }
+    expect(looked).toEqual(['game.example', 'game.example']);
+    await agents.close();
   });
 
   it('a GET is sent once more where the server closes without an answer, a POST is not', async () => {
