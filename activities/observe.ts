@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PAUSED_AT_ANNOTATION, RESUME_ANNOTATION, SUSPEND_ANNOTATION, WRITE_PAUSED_ANNOTATION } from '../core/keys.ts';
+import { namesWithoutUse } from '../core/plan/gone-pods.ts';
 import type { Counts, Plan } from '../core/plan/types.ts';
 import { settleIssued, settleUnresolved } from '../core/plan/unresolved.ts';
 import { MAX_BLOCKERS, shouldReturn, shownKey, usualTimeToReadyMs, waveOf } from '../core/plan/wave.ts';
@@ -36,6 +37,16 @@ export async function observe(ports: Ports, request: ObserveRequest, attempt: At
     }
   });
 }
+
+/** One look, without waiting for anything to do. @throws as `observe` does. */
+export async function lookOnce(ports: Ports, request: ObserveRequest, signal: AbortSignal): Promise<Observation> {
+  const sighting = await readFacts(ports, { ...request, seenGeneration: request.handled.generation }, signal);
+  if (sighting.state !== 'live') return inertObservation(ports, request, sighting);
+  const plan = makePlan(ports, request.key, sighting.facts);
+  return liveObservation(request, sighting.facts, plan, hasNothingToDo(plan));
+}
+
+const hasNothingToDo = ({ moves, inTransition }: Plan): boolean => moves.length === 0 && !inTransition;
 
 async function park(ports: Ports, request: ObserveRequest, signal: AbortSignal): Promise<Observation> {
   const startedAtMs = ports.nowMs();
@@ -106,8 +117,7 @@ function parkUntil(
     nowMs: asOfMs,
   });
   const isOver = asOfMs >= limits.startedAtMs + LONGEST_PARK_MS;
-  const hasNothingToDo = plan.moves.length === 0 && !plan.inTransition;
-  if (decision.return) return { isQuiet: hasNothingToDo || decision.why === 'idle' };
+  if (decision.return) return { isQuiet: hasNothingToDo(plan) || decision.why === 'idle' };
   return isOver ? { isQuiet: false } : decision.untilMs;
 }
 
@@ -147,6 +157,7 @@ function liveObservation({ context }: ObserveRequest, facts: Facts, plan: Plan, 
   const isFirst = workload.spec.replicas === 0 || !input.pods.some(isActive);
   const needsRecovery = context.stableRevision === undefined && !isFirst && isKnown;
   const unresolved = settleUnresolved(facts.unresolved, input.pods, retired);
+  const idleWords = namesWithoutUse(input);
   return {
     ...identityOf(workload),
     gone: false,
@@ -167,6 +178,7 @@ function liveObservation({ context }: ObserveRequest, facts: Facts, plan: Plan, 
     replacesFailed: plan.replacesFailed,
     unresolved,
     issued: settleIssued(facts.issued, input.pods, { unresolved, isQuorum: false, retired }),
+    ...(idleWords.length === 0 ? {} : { idleWords }),
     fence: facts.fence,
     asOfMs,
   };

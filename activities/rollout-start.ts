@@ -3,7 +3,7 @@
  * or by another process; who loses a race looks again.
  */
 import type { Attempt } from './attempt.ts';
-import type { StartRolloutRequest, WorkloadKey } from './types.ts';
+import type { StartedRollout, StartRolloutRequest, WorkloadKey } from './types.ts';
 
 /** Kept in the memo of each run: it survives continue-as-new, and is read without a worker. */
 export interface RolloutMemo {
@@ -39,14 +39,6 @@ export interface RolloutRuns {
   start(request: StartRolloutRequest): Promise<boolean>;
 }
 
-export interface StartedRollout {
-  number: number;
-  /** A run that was lost was started again. */
-  restarted: boolean;
-  /** The run with this number has its result already: nothing more is to be heard of it. */
-  isOver: boolean;
-}
-
 /** A superseded run closes within seconds; one whose worker or hooks are broken must not keep the workload waiting. */
 const ENDS_WITHIN_MS = 30_000;
 
@@ -66,10 +58,10 @@ export async function startRollout(
   for (;;) {
     signal.throwIfAborted();
     const choice = choose(request, await runs.newest(key));
-    if (choice.act === 'keep') return { number: choice.number, restarted: false, isOver: choice.isOver };
+    if (choice.act === 'keep') return { number: choice.number, restarted: false, isOver: choice.isOver, isNew: false };
     if (choice.act === 'start') {
       const { number, restarted } = choice;
-      if (await runs.start({ ...request, number })) return { number, restarted, isOver: false };
+      if (await runs.start({ ...request, number })) return { number, restarted, isOver: false, isNew: true };
     } else {
       await runs.supersede(key, choice.runId, { number: choice.number, revision, rolledBack });
       await endOf(runs, key, choice.runId, signal);

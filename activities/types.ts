@@ -104,6 +104,8 @@ export interface Observation {
   /** What is left of the request's unresolved items and issued names after looking. */
   unresolved: Unresolved[];
   issued: Issued[];
+  /** Pods that people spoke of and of which nothing is left; absent where there are none. */
+  idleWords?: string[];
   /** The request's fence raised by what was seen: no later observation may be older, whichever process makes it. */
   fence: Fence;
   /** When the observation was made, epoch milliseconds of that process. */
@@ -148,6 +150,8 @@ export interface RecordRevisionRequest {
   uid: string;
   stableRevision?: string;
   fence: Fence;
+  /** What is to be seen right after; absent in runs of before. */
+  look?: ObserveRequest;
 }
 
 export interface RecordRevisionResult {
@@ -157,6 +161,8 @@ export interface RecordRevisionResult {
   /** How many names were found taken, where any was; to be handed to report. */
   collisionCount?: number;
   written: Record<string, string>;
+  /** Of the look that was asked for; absent where the object is gone or another one. */
+  seen?: Observation;
 }
 
 export interface ReportRequest {
@@ -247,6 +253,17 @@ export interface CloseRolloutRequest {
   result: RolloutResult;
 }
 
+/** The run that is there now. */
+export interface StartedRollout {
+  number: number;
+  /** A run that was lost was started again. */
+  restarted: boolean;
+  /** The run with this number has its result already: nothing more is to be heard of it. */
+  isOver: boolean;
+  /** It was started just now, with the spec of the request; absent in answers of before. */
+  isNew?: boolean;
+}
+
 /** The activities that workflows call; each is implemented in a module of its own. */
 export interface WorkloadActivities {
   observe(request: ObserveRequest): Promise<Observation>;
@@ -261,11 +278,7 @@ export interface WorkloadActivities {
   report(request: ReportRequest): Promise<ReportResult | undefined>;
   /** The one write of a spec (decision 9). */
   writePaused(request: WritePausedRequest): Promise<WritePausedResult>;
-  /**
-   * Answers the number of the run that is there now; `restarted` where a lost one was started again, `isOver` where it has
-   * its result already.
-   */
-  startRollout(request: StartRolloutRequest): Promise<{ number: number; restarted: boolean; isOver: boolean }>;
+  startRollout(request: StartRolloutRequest): Promise<StartedRollout>;
   /** After an orphan delete: removes marks and opens gates of half-updated pods (decision 45). */
   releasePods(request: { key: WorkloadKey; uid: string }): Promise<void>;
 }

@@ -68,12 +68,15 @@ function workerOptions({
   } as const;
   const { startRollout, ...rollouts } = createRolloutActivities(ports);
   const { observe, ...moves } = createPodActivities(ports);
+  const bookkeeping = createBookkeepingActivities(ports);
+  const { report, recordRevision } = bookkeeping;
   return [
     {
       ...shared,
       taskQueue: WORKFLOW_QUEUE,
       workflowBundle: { codePath: bundlePath },
-      activities: { startRollout },
+      // Besides the first, what workflows do beside them (docs/adr/0018).
+      activities: { startRollout, report, recordRevision, closeRollout: rollouts.closeRollout },
       maxCachedWorkflows: cachedWorkflows,
       stickyQueueScheduleToStartTimeout: '2 seconds',
     },
@@ -86,7 +89,7 @@ function workerOptions({
     {
       ...shared,
       taskQueue: MOVE_QUEUE,
-      activities: { ...moves, ...rollouts, ...createBookkeepingActivities(ports) },
+      activities: { ...moves, ...rollouts, ...bookkeeping },
       maxConcurrentActivityTaskExecutions: slots.move,
       shutdownGraceTime: WRITES_END_WITHIN,
     },

@@ -1,5 +1,5 @@
 /** What a rollout does to the world outside: tells the workload, creates and ends HookRuns, writes the closing summary. */
-import { getExternalWorkflowHandle, log, proxyActivities } from '@temporalio/workflow';
+import { getExternalWorkflowHandle, log, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { RolloutActivities } from '../activities/types.ts';
 import {
   applyCallEnded,
@@ -13,6 +13,7 @@ import {
 } from '../core/rollout/reports.ts';
 import type { RolloutResult } from '../core/rollout/types.ts';
 import type { Want } from '../core/rollout/wants.ts';
+import { BESIDE, doBeside } from './beside.ts';
 import { workloadId } from './ids.ts';
 import { allow, humanSignal } from './messages.ts';
 import { MOVE_QUEUE } from './queues.ts';
@@ -27,6 +28,7 @@ const OPTIONS = {
 } as const;
 
 const activities = proxyActivities<RolloutActivities>(OPTIONS);
+const beside = proxyLocalActivities<Pick<RolloutActivities, 'closeRollout'>>(BESIDE);
 
 type WantOf<A extends Want['act']> = Extract<Want, { act: A }>;
 
@@ -88,11 +90,13 @@ export function cancelHookRun(box: RolloutBox, { key }: RolloutArgs, { hookRun }
 }
 
 /** Writes the summary; the result stands in Temporal either way. */
-export async function closeRollout({ key, uid }: RolloutArgs, result: RolloutResult): Promise<void> {
+export async function closeRollout({ key, uid, start }: RolloutArgs, result: RolloutResult): Promise<void> {
+  const request = { key, uid, result };
+  const summary = `close: ${result.outcome}`;
+  const remote = () => activities.closeRollout.executeWithOptions({ ...OPTIONS, summary }, [request]);
+  const local = () => beside.closeRollout.executeWithOptions({ ...BESIDE, summary }, [request]);
   try {
-    await activities.closeRollout.executeWithOptions({ ...OPTIONS, summary: `close: ${result.outcome}` }, [
-      { key, uid, result },
-    ]);
+    await (start.rulesVersion >= 3 ? doBeside(local, remote) : remote());
   } catch (error) {
     log.warn('the summary of the rollout could not be kept', { error: sentence(error) });
   }

@@ -56,11 +56,23 @@ export function shouldReturn(view: WaveView): WaveDecision {
   const untilMs = Math.min(idleAtMs, plan.lookAgainAtMs ?? Number.POSITIVE_INFINITY);
   if (plan.moves.length === 0) return waitForPods(view, untilMs);
   const least = worthwhile(plan);
-  if (waveSize(plan, least) >= least) return { return: true, why: 'wave' };
-  const lingerEndsMs = (view.movesSinceMs ?? nowMs) + lingerMs(view.usualTimeToReadyMs);
+  const size = waveSize(plan, least);
+  const isWave = size >= least;
+  if (isWave && !areMoreComing(plan, size)) return { return: true, why: 'wave' };
+  const lingerEndsMs = (view.movesSinceMs ?? nowMs) + (isWave ? GATHER_MS : lingerMs(view.usualTimeToReadyMs));
   return nowMs >= lingerEndsMs
     ? { return: true, why: 'linger' }
     : { return: false, untilMs: Math.min(untilMs, lingerEndsMs) };
+}
+
+/** A wave of fewer moves waits a moment for others that are about to come: each costs as much as a large one. */
+const FEW = 10;
+const GATHER_MS = 500;
+
+/** Other pods are under way besides those that the moves are about. */
+function areMoreComing({ counts, moves }: Plan, size: number): boolean {
+  const openings = moves.filter(({ act }) => act === 'open-gate').length;
+  return size < FEW && counts.replicas - counts.available > openings;
 }
 
 /** Such a wait may take long: what people see of it must not be what was true before it began. */
@@ -140,8 +152,8 @@ const isRestart = ({ act }: Move): boolean => act === 'close-gate' || act === 'p
 function waveSize({ moves, counts }: Plan, least: number): number {
   const openings = moves.filter(({ act }) => act === 'open-gate').length;
   const others = moves.length - openings;
-  const areMoreComing = counts.updating > openings && least >= LEAST_OF_ROUND;
-  const restarts = areMoreComing ? moves.filter(isRestart).length : 0;
+  const areOthersRestarting = counts.updating > openings && least >= LEAST_OF_ROUND;
+  const restarts = areOthersRestarting ? moves.filter(isRestart).length : 0;
   return Math.max(openings, others - Math.floor(restarts / 2));
 }
 

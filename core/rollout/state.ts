@@ -7,9 +7,9 @@ import type { HumanMessage, PauseReason, ResumePoint, RolloutPhase, RolloutView,
 
 /**
  * Behaviour of the step machine. A change of behaviour gets a new number, and old runs keep theirs (design §4).
- * 2: the numbers of allowances follow the clock, see `nextSequence`.
+ * 2: the numbers of allowances follow the clock, see `nextSequence`. 3: the summary is written beside the workflow (docs/adr/0018).
  */
-export const RULES_VERSION = 2;
+export const RULES_VERSION = 3;
 
 /** The parts of one step, in the order in which they are done (decision 14). Past the last step there is only `partition`. */
 export type Part = 'partition' | 'hook' | 'pause';
@@ -73,6 +73,8 @@ export interface RolloutState {
   toRevision: string;
   rolledBack: boolean;
   startedAtMs: number;
+  /** Since when this attempt moves pods to the target; absent where its beginning was lost with the run before. */
+  movesSinceMs?: number;
   steps: Step[];
   stepsHash: string;
   /** Equals the number of steps once all are done. */

@@ -10,10 +10,9 @@ interface Seen {
   blockers: Blocker[];
 }
 
-/** Equal digests mean equal statuses. Undefined: events wait, so a report is due by itself. */
-export function reportDigest(state: WorkloadState, seen: Seen, isMoving: boolean): string | undefined {
-  const { stableRevision, updateRevision, invalid, rollout, events, notices, collisionCount, pauseTrouble } = state;
-  if (events.length > 0) return undefined;
+/** Equal digests mean equal statuses; events that wait make a report due by themselves. */
+export function reportDigest(state: WorkloadState, seen: Seen, isMoving: boolean): string {
+  const { stableRevision, updateRevision, invalid, rollout, notices, collisionCount, pauseTrouble } = state;
   const { generation, counts, partition, reached, blockers } = seen;
   const facts = { generation, counts, partition, reached, blockers };
   const own = {

@@ -45,6 +45,9 @@ export const askedOf = (state: WorkloadState): Asked => ({
 /** Identity of the allowance that `reached` answers. */
 const keyOf = ({ number, sequence }: Asked): string => `${number}/${sequence}`;
 
+/** The rollout has been started, and its first word is on its way. */
+export const isAwaited = ({ rollout }: WorkloadState): boolean => rollout?.isOpen === true && rollout.sequence === 0;
+
 /** Nobody waits to hear again that this allowance is reached; in a pause nobody waits for it at all. */
 export const isReachedTold = ({ told }: WorkloadState, asked: Asked): boolean =>
   asked.isPaused || told.reached === keyOf(asked);
@@ -95,6 +98,11 @@ interface SpecSeen {
 /** In one text, to be compared. One without a deadline reads as it did before deadlines were told: open runs know that text. */
 const specText = ({ stepsHash, pausedByUser, resumeToken = '', progressDeadlineSeconds: seconds }: SpecSeen): string =>
   JSON.stringify([stepsHash, pausedByUser, resumeToken, ...(seconds === undefined ? [] : [seconds])]);
+
+/** The rollout was started with this spec: it need not hear it again. */
+export function rememberSpec(state: WorkloadState, spec: SpecSeen): void {
+  if (liftedPause(state) === undefined) state.told.spec = specText(spec);
+}
 
 /** Answers what an open rollout has to hear of the spec, once per change, and remembers it as told. */
 export function takeSpecNews(state: WorkloadState, spec: SpecSeen): Revision | undefined {

@@ -3,12 +3,15 @@ import { beforeEach, vi } from 'vitest';
 import type { Observation, ObserveRequest } from '../../activities/types.ts';
 import type { Allowance, Counts, Move } from '../../core/plan/types.ts';
 import { newWorkloadState, type WorkloadState } from '../../core/workload/state.ts';
+import { rulesMemo } from '../../workflows/rules.ts';
 
 /** What the workflow did, in order; what is asked of it, by name. */
 const stage = vi.hoisted(() => ({
   story: [] as [name: string, detail: unknown][],
   handlers: new Map<string, (message: unknown) => unknown>(),
   activities: {} as Record<string, (request: never) => unknown>,
+  /** Of the run: by which rules it goes. */
+  memo: {} as Record<string, unknown>,
 }));
 
 vi.mock('@temporalio/workflow', () => {
@@ -24,13 +27,13 @@ vi.mock('@temporalio/workflow', () => {
       this.consideredCancelled = true;
     }
   }
-  const act = async (name: string, request: unknown) => {
+  const act = async (name: string, request: unknown, where: string) => {
     if (name !== 'observe') stage.story.push([name, request]);
-    return await stage.activities[name]?.(request as never);
+    return await (stage.activities[`${where}${name}`] ?? stage.activities[name])?.(request as never);
   };
-  const proxy = (name: string) => {
-    const call = (request: unknown) => act(name, request);
-    return Object.assign(call, { executeWithOptions: (_: unknown, [request]: unknown[]) => act(name, request) });
+  const proxy = (name: string, where = '') => {
+    const call = (request: unknown) => act(name, request, where);
+    return Object.assign(call, { executeWithOptions: (_: unknown, [request]: unknown[]) => act(name, request, where) });
   };
   return {
     ActivityCancellationType: {},
@@ -39,17 +42,18 @@ vi.mock('@temporalio/workflow', () => {
     CancellationScope,
     isCancellation: () => false,
     proxyActivities: () => new Proxy({}, { get: (_, name) => proxy(String(name)) }),
+    proxyLocalActivities: () => new Proxy({}, { get: (_, name) => proxy(String(name), 'beside ') }),
+    makeContinueAsNewFunc: () => async (args: object) => {
+      stage.story.push(['continue as new', args]);
+      throw new Error('over');
+    },
     // Nobody rings in these stories: who would wait for a bell has reached the end.
     condition: async (isMet: () => boolean, ms?: number) => {
       stage.story.push(['wait', ms ?? 'for a bell']);
       if (ms === undefined && !isMet()) throw new Error('over');
     },
     sleep: async (ms: number) => stage.story.push(['sleep', ms]),
-    continueAsNew: async (args: object) => {
-      stage.story.push(['continue as new', args]);
-      throw new Error('over');
-    },
-    workflowInfo: () => ({ continueAsNewSuggested: false, historyLength: 1 }),
+    workflowInfo: () => ({ continueAsNewSuggested: false, historyLength: 1, memo: stage.memo }),
     setCurrentDetails: () => undefined,
     patched: () => true,
     log: { warn: () => undefined },
@@ -143,6 +147,7 @@ export const names = () => stage.story.map(([name]) => name);
 beforeEach(() => {
   stage.story.length = 0;
   stage.handlers.clear();
+  stage.memo = rulesMemo();
   stage.activities = {
     updatePodsInPlace: () => done,
     startRollout: () => ({ number: 2, restarted: false, isOver: false }),

@@ -11,6 +11,7 @@ import type { KubernetesObject } from '../../crds/kubernetes.ts';
 import { HOOK_RUN_WORKFLOW, hookRunStart } from '../../workflows/hook-run-start.ts';
 import { type Wake, wake } from '../../workflows/messages.ts';
 import { WORKFLOW_QUEUE } from '../../workflows/queues.ts';
+import { rulesMemo } from '../../workflows/rules.ts';
 import { workloadAttribute } from '../../workflows/search-attributes.ts';
 import type { Bell } from './bell-board.ts';
 import { targetOf } from './bell-keys.ts';
@@ -42,6 +43,7 @@ async function ringWorkload({ client, stores }: RingerOptions, bell: Bell, key: 
     signal: wake,
     signalArgs: [object === undefined ? GONE : wakeOf(object, bell)],
     typedSearchAttributes: new TypedSearchAttributes([{ key: workloadAttribute, value: bell.key }]),
+    memo: rulesMemo(),
     staticSummary: `${key.kind} ${key.namespace}/${key.name}`,
   });
 }

@@ -1,14 +1,23 @@
 /** Where runs of before are replayed by the rules of their time (`temporal workflow show` tells by its marker which are meant). */
-import { patched } from '@temporalio/workflow';
+import { patched, workflowInfo } from '@temporalio/workflow';
+import { RULES_MEMO } from '../rules.ts';
+
+const rules = (): number => Number(workflowInfo().memo?.[RULES_MEMO] ?? 1);
+
+/** A run of later rules needs no marker: each costs two events. */
+const isSince = (marker: string): boolean => rules() >= 2 || patched(marker);
 
 /** Waves end early when they are forbidden, and reports beside waves grow rare (docs/adr/0006 and 0009). */
-export const wavesEndEarly = (): boolean => patched('waves-end-early');
+export const wavesEndEarly = (): boolean => isSince('waves-end-early');
 
 /** Pauses are written into specs that ask for it (docs/adr/0014). Asked only where there is something to write. */
-export const writesPauses = (): boolean => patched('write-paused');
+export const writesPauses = (): boolean => isSince('write-paused');
 
 /** `abort` is a word about hooks of pods: before, a workload took no notice of it (docs/adr/0016). */
-export const abortsHooks = (): boolean => patched('aborts-hooks');
+export const abortsHooks = (): boolean => isSince('aborts-hooks');
 
 /** Of a pause in the spec it is remembered that it was lifted when it was over, or is being taken back (docs/adr/0014). */
-export const remembersPauses = (): boolean => patched('remembers-pauses');
+export const remembersPauses = (): boolean => isSince('remembers-pauses');
+
+/** Short bookkeeping is done beside the workflow, and a status is not written that the next moment overtakes (docs/adr/0018). */
+export const isThrifty = (): boolean => rules() >= 2;

@@ -2,7 +2,7 @@
  * When a workload's status is written (design §3): when nothing moves, or now and then beside waves; never what is in it. A
  * status that cannot be written keeps no pod from being moved.
  */
-import { ActivityFailure, proxyActivities } from '@temporalio/workflow';
+import { ActivityFailure, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type {
   Observation,
   PlanContext,
@@ -13,14 +13,18 @@ import type {
 import { shownKey } from '../../core/plan/wave.ts';
 import { reportDigest } from '../../core/workload/report-digest.ts';
 import type { WorkloadState } from '../../core/workload/state.ts';
+import { BESIDE, doBeside } from '../beside.ts';
 import { MOVE_QUEUE } from '../queues.ts';
-import { wavesEndEarly } from './patches.ts';
+import { isThrifty, wavesEndEarly } from './patches.ts';
 
 /** Beside waves the status is written at most this often. */
 const REPORT_EVERY_MS = 5_000;
 /** In a wait without waves the pauses between reports grow to 80 s, beside waves to 40 s: each costs six events. */
 const MOST_DOUBLINGS = { wait: 4, waves: 3 };
 const EVENTS_KEPT = 50;
+
+/** What moves for less than this is shown when it has moved; one that moves for longer, from then on. */
+const SHOWN_AFTER_MS = 1_500;
 
 /** One that fails is tried again beside the next look. */
 const { report } = proxyActivities<WorkloadActivities>({
@@ -29,6 +33,8 @@ const { report } = proxyActivities<WorkloadActivities>({
   heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '1 second', maximumInterval: '10 seconds', maximumAttempts: 4 },
 });
+
+const beside = proxyLocalActivities<Pick<WorkloadActivities, 'report'>>(BESIDE);
 
 interface Writer {
   key: WorkloadKey;
@@ -43,6 +49,8 @@ export class Reporting {
   #ofWait = 0;
   /** Made in a row beside waves, and in the short waits between them: a rollout that takes long changes little in 40 s. */
   #ofWaves = 0;
+  /** Since when something has moved; undefined while nothing does. */
+  #movingSinceMs: number | undefined;
   /** After a resync the status is compared with the object's own, whatever was reported last; so after a failure. */
   isRepairDue = true;
 
@@ -54,14 +62,34 @@ export class Reporting {
   shown(): { key: string; againAtMs: number } {
     const doublings = Math.max(Math.min(this.#ofWait, MOST_DOUBLINGS.wait), this.#doublingsOfWaves());
     const waitMs = REPORT_EVERY_MS * 2 ** doublings;
-    return { key: this.#writer.state().told.shown, againAtMs: this.#reportedAtMs + waitMs };
+    return {
+      key: this.#writer.state().told.shown,
+      againAtMs: Math.max(this.#reportedAtMs + waitMs, this.#shownFromMs()),
+    };
+  }
+
+  /** What moves is shown from then on. */
+  #shownFromMs(): number {
+    return this.#movingSinceMs === undefined ? 0 : this.#movingSinceMs + SHOWN_AFTER_MS;
+  }
+
+  /** The next moment says more than this one, and comes for certain: should it not, the status is repaired. */
+  leaveToNext(): void {
+    this.isRepairDue = true;
   }
 
   /** Of waves only: in a wait the observation has kept to what `shown` says, by its own clock. */
   #isTooEarly(isWave: boolean): boolean {
     const isNew = wavesEndEarly();
     const waitMs = REPORT_EVERY_MS * 2 ** (isNew ? this.#doublingsOfWaves() : 0);
-    return (isWave || !isNew) && Date.now() < this.#reportedAtMs + waitMs;
+    const isEarly = Date.now() < this.#reportedAtMs + waitMs || Date.now() < this.#shownFromMs();
+    return (isWave || !isNew) && isEarly;
+  }
+
+  /** Runs of before show at once that something moves. */
+  #noteMoving(isMoving: boolean): void {
+    if (!isMoving) this.#movingSinceMs = undefined;
+    else if (isThrifty()) this.#movingSinceMs ??= Date.now();
   }
 
   /** At once on a transition (`isUrgent`, or nothing moves any more), else beside a wave now and then. */
@@ -69,21 +97,25 @@ export class Reporting {
     observation: Observation,
     { isMoving, isUrgent }: { isMoving: boolean; isUrgent: boolean },
   ): Promise<void> {
+    this.#noteMoving(isMoving);
     if (isMoving && !isUrgent && this.#isTooEarly(observation.moves.length > 0)) return;
     const state = this.#writer.state();
     const { told } = state;
     const { generation, counts, blockers, moves } = observation;
     const seen = shownKey(generation, counts, blockers);
     const digest = reportDigest(state, observation, isMoving);
-    if (digest !== undefined && digest === told.report && !this.isRepairDue) {
+    const hasEvents = state.events.length > 0;
+    if (!hasEvents && digest === told.report && !this.isRepairDue) {
       told.shown = seen;
       return;
     }
-    const written = await this.#write(isMoving);
+    const written = await this.#write(isMoving, moves.length > 0);
     this.isRepairDue = written === undefined;
     this.#count(isMoving, moves.length > 0);
     // Pods may have changed after the look: then the next one must not take its own sight for what is shown.
-    told.report = written === undefined || (written.shown ?? seen) !== seen ? '' : (digest ?? '');
+    const isAsSeen = written !== undefined && (written.shown ?? seen) === seen;
+    // Runs of before write again what came with events.
+    told.report = isAsSeen && (isThrifty() || !hasEvents) ? digest : '';
     if (written !== undefined) told.shown = written.shown ?? seen;
   }
 
@@ -98,7 +130,7 @@ export class Reporting {
   }
 
   /** Undefined: it could not be written. Its events are kept for the next one. */
-  async #write(moving: boolean): Promise<Partial<ReportResult> | undefined> {
+  async #write(moving: boolean, isWave: boolean): Promise<Partial<ReportResult> | undefined> {
     const { key, context } = this.#writer;
     const state = this.#writer.state();
     const { uid, fence, updateRevision, stableRevision, collisionCount, pauseTrouble } = state;
@@ -110,8 +142,12 @@ export class Reporting {
       view: state.rollout?.view ?? null,
       consumedResume: state.rollout?.view?.consumedResume ?? [],
     };
+    const summary = 'write the status';
+    const remote = () => report.executeWithOptions({ summary }, [request]);
+    const local = () => beside.report.executeWithOptions({ summary }, [request]);
     try {
-      return (await report.executeWithOptions({ summary: 'write the status' }, [request])) ?? {};
+      // What is beside the workflow holds up its commands: a wave does not wait for a status.
+      return (await (isThrifty() && !isWave ? doBeside(local, remote) : remote())) ?? {};
     } catch (error) {
       if (!(error instanceof ActivityFailure)) throw error;
       state.events = [...events, ...state.events].slice(0, EVENTS_KEPT);

@@ -1,5 +1,5 @@
 /** The workload's side of its rollout: starts it, tells it what was reached, what blocks, and what the spec says now. */
-import { getExternalWorkflowHandle, proxyActivities } from '@temporalio/workflow';
+import { getExternalWorkflowHandle, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type {
   Observation,
   RolloutSpec,
@@ -10,10 +10,12 @@ import type {
 import type { ResumePoint, RolloutView } from '../../core/rollout/types.ts';
 import type { RolloutChoice } from '../../core/workload/rollout-choice.ts';
 import { notice, type RolloutLink, type WorkloadState } from '../../core/workload/state.ts';
-import { type Asked, takeNews, takeSpecNews } from '../../core/workload/telling.ts';
+import { type Asked, rememberSpec, takeNews, takeSpecNews } from '../../core/workload/telling.ts';
+import { BESIDE, doBeside } from '../beside.ts';
 import { rolloutId } from '../ids.ts';
 import { blocked, reached, revise, supersede } from '../messages.ts';
 import { WORKFLOW_QUEUE } from '../queues.ts';
+import { isThrifty } from './patches.ts';
 
 /** Waits for the run before it to close, so it may take a while; it heartbeats. */
 const { startRollout } = proxyActivities<WorkloadActivities>({
@@ -21,6 +23,7 @@ const { startRollout } = proxyActivities<WorkloadActivities>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: '10 seconds',
 });
+const beside = proxyLocalActivities<Pick<WorkloadActivities, 'startRollout'>>(BESIDE);
 
 /** Sends to the rollout; a run that is not there is looked for at the next resync. */
 async function tell(key: WorkloadKey, state: WorkloadState, send: (id: string) => Promise<void>): Promise<void> {
@@ -55,9 +58,10 @@ export async function beginRollout(
   const summary = `start the rollout from ${choice.fromRevision} to ${choice.toRevision}`;
   // The link stands before the run is started: its first allowance may come before the activity's answer.
   state.rollout = linkTo(choice, request.number);
-  const { number } = await startOpen(state, request, summary);
+  const { number, isNew } = await startOpen(state, request, summary);
   if (state.rollout.number !== number) state.rollout = linkTo(choice, number);
   forgetWhatWasTold(state);
+  if (isNew === true) rememberSpec(state, observation.spec);
 }
 
 /**
@@ -65,9 +69,16 @@ export async function beginRollout(
  * hear. The next number goes on in its place.
  */
 async function startOpen(state: WorkloadState, request: StartRolloutRequest, summary: string) {
-  const answer = await startRollout.executeWithOptions({ summary }, [request]);
+  const answer = await start(request, summary);
   if (!answer.isOver || state.rollout?.isOpen !== true) return answer;
-  return await startRollout.executeWithOptions({ summary }, [{ ...request, number: answer.number + 1 }]);
+  return await start({ ...request, number: answer.number + 1 }, summary);
+}
+
+/** Short but where a run before it has to close first. */
+async function start(request: StartRolloutRequest, summary: string) {
+  const remote = () => startRollout.executeWithOptions({ summary }, [request]);
+  if (!isThrifty()) return await remote();
+  return await doBeside(() => beside.startRollout.executeWithOptions({ summary }, [request]), remote);
 }
 
 /** Another run listens now: it is told of the spec again, and answers with its allowance. */
@@ -115,13 +126,16 @@ export async function tellSpec(key: WorkloadKey, state: WorkloadState, { spec }:
   if (message !== undefined) await tell(key, state, (id) => getExternalWorkflowHandle(id).signal(revise, message));
 }
 
-/** Tells once per allowance and resolved partition that it is reached, and once per reason what blocks it. */
+/**
+ * Tells once per allowance and resolved partition that it is reached, and once per reason what blocks it. Answers whether the
+ * rollout has a next word to say at once.
+ */
 export async function tellProgress(
   key: WorkloadKey,
   state: WorkloadState,
   asked: Asked,
   observation: Observation,
-): Promise<void> {
+): Promise<boolean> {
   const news = takeNews(state, asked, observation);
   const echo = { number: asked.number, sequence: asked.sequence, observedGeneration: observation.generation };
   const { reached: isReached, blocked: why } = news;
@@ -129,6 +143,7 @@ export async function tellProgress(
     await tell(key, state, (id) => getExternalWorkflowHandle(id).signal(reached, { ...echo, ...isReached }));
   if (why !== undefined)
     await tell(key, state, (id) => getExternalWorkflowHandle(id).signal(blocked, { ...echo, ...why }));
+  return isReached !== undefined;
 }
 
 /** The object is gone or another one has its name: the rollout ends. */

@@ -4,12 +4,10 @@
  */
 import {
   ActivityCancellationType,
-  ActivityFailure,
   CancellationScope,
   condition,
-  continueAsNew,
   isCancellation,
-  log,
+  makeContinueAsNewFunc,
   proxyActivities,
   setCurrentDetails,
   sleep,
@@ -17,16 +15,19 @@ import {
 } from '@temporalio/workflow';
 import type { Observation, PlanContext, WorkloadActivities, WorkloadKey } from '../../activities/types.ts';
 import { hasNewVerdict } from '../../core/plan/wave.ts';
-import { calmDown, raiseFence, restMs, takeSight } from '../../core/workload/bookkeeping.ts';
+import { calmDown, restMs, takeSight } from '../../core/workload/bookkeeping.ts';
 import { takeSpecRetry } from '../../core/workload/gate-words.ts';
 import { chooseRollout, isProofDue, isSettledAtOnce } from '../../core/workload/rollout-choice.ts';
 import { takeSpecPause } from '../../core/workload/spec-pause.ts';
 import { newWorkloadState, type WorkloadState } from '../../core/workload/state.ts';
-import { type Asked, askedOf, isReachedTold, isStillAllowed } from '../../core/workload/telling.ts';
-import { MOVE_QUEUE, OBSERVE_QUEUE } from '../queues.ts';
+import { type Asked, askedOf, isAwaited, isReachedTold, isStillAllowed } from '../../core/workload/telling.ts';
+import { OBSERVE_QUEUE } from '../queues.ts';
+import { rulesMemo } from '../rules.ts';
 import { detailsOf } from './details.ts';
 import { listen, type WorkloadBox } from './inbox.ts';
-import { remembersPauses } from './patches.ts';
+import { letGoOfPods } from './letting-go.ts';
+import { isThrifty, remembersPauses } from './patches.ts';
+import { recordTemplate } from './recording.ts';
 import { Reporting } from './reporting.ts';
 import { beginRollout, endRollout, reviveRollout, tellProgress, tellSpec } from './rollout-link.ts';
 import { keepSpecPause } from './spec-pause.ts';
@@ -59,17 +60,8 @@ const { observe } = proxyActivities<WorkloadActivities>({
   retry: RETRY,
 });
 
-const { recordRevision, releasePods } = proxyActivities<WorkloadActivities>({
-  taskQueue: MOVE_QUEUE,
-  startToCloseTimeout: '60 seconds',
-  heartbeatTimeout: '10 seconds',
-  retry: RETRY,
-});
-
 /** After a status that could not be written. */
 const REPORT_AGAIN_MS = 30_000;
-/** The name may have another object by then, which waits. Pods that are left are found again by the resync of the doorbell. */
-const RELEASE_WITHIN = '5 minutes';
 
 /** Workflow `<kind>/<namespace>/<name>`: runs as long as the object exists. */
 export async function workload({ key, carried, isLeftBehind }: WorkloadArgs): Promise<void> {
@@ -78,6 +70,9 @@ export async function workload({ key, carried, isLeftBehind }: WorkloadArgs): Pr
   await new Loop(key, box, isLeftBehind === true).run();
 }
 
+/** The next run goes by the rules of today. */
+const again = makeContinueAsNewFunc<typeof workload>({ memo: rulesMemo() });
+
 class Loop {
   readonly #key: WorkloadKey;
   readonly #box: WorkloadBox;
@@ -85,6 +80,8 @@ class Loop {
   readonly #isLeftBehind: boolean;
   /** Nobody moves pods on behalf of a run that was lost. */
   #isCalm = false;
+  /** The last status was left to the next look: bells that ring without end hold up one status, not all. */
+  #wasOvertaken = false;
 
   constructor(key: WorkloadKey, box: WorkloadBox, isLeftBehind: boolean) {
     this.#key = key;
@@ -161,7 +158,7 @@ class Loop {
     const { generation, triggers, updateRevision } = seen;
     if (seen.recovered !== undefined && !this.#isCalm) return await this.#calm();
     takeSight(state, seen);
-    if (updateRevision === null || isProofDue(state, seen)) return await this.#record(seen);
+    if (updateRevision === null || isProofDue(state, seen)) return await this.#record(asked, seen);
     const observation = { ...seen, spec: { ...seen.spec, ...takeSpecPause(state, seen.spec, remembersPauses) } };
     Object.assign(state, { updateRevision, handled: { generation, triggers } });
     this.#takeSpec(observation);
@@ -171,6 +168,14 @@ class Loop {
     state.pausedByUser = observation.spec.pausedByUser;
     if (this.#canSleep(observation)) await this.#sleepUntil(observation);
     else await this.#rest(observation);
+  }
+
+  /** What is seen right after is acted on as any look, unless it asks for a record again or is of another object. */
+  async #record(asked: Asked, observation: Observation): Promise<void> {
+    const state = this.#state;
+    const seen = await recordTemplate(this.#key, state, observation, () => this.#request(asked));
+    const isUsable = seen?.uid === state.uid && !seen.gone && !seen.deleting && seen.updateRevision !== null;
+    if (isUsable && !isProofDue(state, seen)) await this.#act(asked, seen);
   }
 
   /** The run before this one may have been terminated in a wave: whoever carries it out hears of that within seconds. */
@@ -185,22 +190,6 @@ class Loop {
     if (state.stableRevision === '') state.stableRevision = observation.stableRevision;
     takeSpecRetry(state, observation.spec, Date.now());
     calmDown(state, observation.counts);
-  }
-
-  /** The spec's template has no revision yet: it is recorded and proven before anything moves to it. */
-  async #record(observation: Observation): Promise<void> {
-    const state = this.#state;
-    const stable = state.stableRevision === '' ? {} : { stableRevision: state.stableRevision };
-    const summary = `record the revision of generation ${observation.generation}`;
-    const request = { key: this.#key, uid: state.uid, ...stable, fence: state.fence };
-    const { updateRevision, invalid, written, collisionCount } = await recordRevision.executeWithOptions({ summary }, [
-      request,
-    ]);
-    raiseFence(state, written);
-    state.proof = { revision: observation.updateRevision ?? updateRevision, generation: observation.generation };
-    if (collisionCount !== undefined) state.collisionCount = collisionCount;
-    if (invalid === undefined) delete state.invalid;
-    else state.invalid = { revision: updateRevision, message: invalid };
   }
 
   async #followTemplate(observation: Observation & { updateRevision: string }): Promise<void> {
@@ -225,10 +214,18 @@ class Loop {
   /** The rollout hears of it, and the status says so: at once on a transition, else beside a wave now and then. */
   async #tell(asked: Asked, observation: Observation, seen: Observation): Promise<void> {
     const isUrgent = hasNewVerdict(observation.blockers, this.#state.told.blockers);
-    await tellProgress(this.#key, this.#state, asked, observation);
+    const isAnswered = await tellProgress(this.#key, this.#state, asked, observation);
     if (await keepSpecPause(this.#key, this.#state, seen)) return;
     setCurrentDetails(detailsOf(this.#key, this.#state, observation));
-    await this.#reporting.show(observation, { isMoving: !this.#canSleep(observation), isUrgent });
+    if (!isUrgent && isThrifty() && this.#isOvertaken(isAnswered, observation)) this.#reporting.leaveToNext();
+    else await this.#reporting.show(observation, { isMoving: !this.#canSleep(observation), isUrgent });
+  }
+
+  /** Nothing moves, and a word of the rollout is on its way, or a bell has rung: another look follows at once. */
+  #isOvertaken(isAnswered: boolean, { isQuiet, moves }: Observation): boolean {
+    const isRung = this.#state.isRung && !this.#wasOvertaken;
+    this.#wasOvertaken = isRung;
+    return isAnswered || isAwaited(this.#state) || (isRung && isQuiet && moves.length === 0);
   }
 
   /** Nothing moves and nothing was heard since the look: only a bell, a word or time changes that. */
@@ -267,32 +264,23 @@ class Loop {
   async #continueWhenFull(): Promise<void> {
     if (!this.#isFull()) return;
     const carried = { ...this.#state, signals: 0, needsQuorum: true };
-    await continueAsNew<typeof workload>({ key: this.#key, carried });
+    await again({ key: this.#key, carried });
   }
 
   /** Another object has the name: its workflow knows nothing of the one before. */
   async #beginAgain(): Promise<void> {
     await this.#letGo();
-    await continueAsNew<typeof workload>({ key: this.#key });
+    await again({ key: this.#key });
   }
 
   /** A bell that rang meanwhile may be that of another object under the name: it is not lost. */
   async #end(): Promise<void> {
     await this.#letGo();
-    if (this.#state.isRung) await continueAsNew<typeof workload>({ key: this.#key });
+    if (this.#state.isRung) await again({ key: this.#key });
   }
 
-  /** Pods that outlive the object (an orphan delete) are left as if nobody had ever moved them. */
   async #letGo(): Promise<void> {
-    const { uid } = this.#state;
     await endRollout(this.#key, this.#state);
-    if (uid === '' && !this.#isLeftBehind) return;
-    const options = { summary: 'let go of pods', scheduleToCloseTimeout: RELEASE_WITHIN } as const;
-    try {
-      await releasePods.executeWithOptions(options, [{ key: this.#key, uid }]);
-    } catch (error) {
-      if (!(error instanceof ActivityFailure)) throw error;
-      log.warn('not all pods could be let go', { error: error.message });
-    }
+    if (this.#state.uid !== '' || this.#isLeftBehind) await letGoOfPods(this.#key, this.#state.uid);
   }
 }

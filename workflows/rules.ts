@@ -1,0 +1,12 @@
+/** By which rules a workload's run goes; for those who start one. A run keeps them, a continued one takes today's. */
+
+/** Of the memo: a run tells by it which rules it was started with, without an event of its own. */
+export const RULES_MEMO = 'holdfastRules';
+
+/**
+ * 1: as the markers in its history say. 2: knows all that was marked until then, does its short bookkeeping beside the
+ * workflow, and writes fewer statuses (docs/adr/0018).
+ */
+export const WORKLOAD_RULES = 2;
+
+export const rulesMemo = (): Record<string, number> => ({ [RULES_MEMO]: WORKLOAD_RULES });

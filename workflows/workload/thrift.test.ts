@@ -1,0 +1,120 @@
+/** What a workload's loop leaves out, so that a small rollout costs little (docs/adr/0018). */
+import { describe, expect, it } from 'vitest';
+import type { WorkloadState } from '../../core/workload/state.ts';
+import {
+  ActivityFailure,
+  allow,
+  allowance,
+  carried,
+  close,
+  names,
+  play,
+  ring,
+  seen,
+  stage,
+  told,
+} from '../../test/support/workload-stage.ts';
+
+const FIRST_RULES = {};
+const writes = () => names().filter((name) => name === 'report');
+
+describe('a template without a revision', () => {
+  const unrecorded = seen({ updateRevision: null, generation: 2 });
+
+  it('is recorded, and what is seen right after is acted on as a look', async () => {
+    stage.activities.recordRevision = () => ({
+      ...{ updateRevision: 'r2', written: {} },
+      seen: seen({ generation: 2, moves: [close] }),
+    });
+    await play([unrecorded], carried());
+    expect(told('recordRevision')).toMatchObject([{ look: { uid: 'u', context: { stableRevision: 'r1' } } }]);
+    expect(names()).toContain('updatePodsInPlace');
+  });
+
+  it.each([
+    { what: 'another object', sight: { uid: 'other' } },
+    { what: 'an object that is being deleted', sight: { deleting: true } },
+    { what: 'a template that changed again', sight: { updateRevision: null } },
+  ])('is left to the next look where that shows $what', async ({ sight }) => {
+    stage.activities.recordRevision = () => ({
+      updateRevision: 'r2',
+      written: {},
+      seen: seen({ moves: [close], ...sight }),
+    });
+    await play([unrecorded], carried());
+    expect(names()).not.toContain('updatePodsInPlace');
+  });
+});
+
+describe('a rollout that has just been started', () => {
+  const starts = (isNew: boolean) => {
+    stage.activities.startRollout = () => ({ number: 1, restarted: false, isOver: false, isNew });
+  };
+  const settled = () => carried({ rollout: null });
+
+  it('knows the spec that it was started with', async () => {
+    starts(true);
+    await play([seen(), seen()], settled());
+    expect(told('signal revise')).toEqual([]);
+  });
+
+  it('is told of the spec where it ran already', async () => {
+    starts(false);
+    await play([seen()], settled());
+    expect(told('signal revise')).toHaveLength(1);
+  });
+
+  it('has a first word to say before a status is written', async () => {
+    starts(true);
+    await play([seen()], settled());
+    expect(writes()).toEqual([]);
+  });
+});
+
+describe('a status that the next moment overtakes', () => {
+  const done = seen({ reached: true });
+
+  it('is not written: the rollout answers what was reached', async () => {
+    stage.activities['signal reached'] = allow(6, { partition: 0 });
+    await play([done, seen({ partition: 0 })], carried());
+    expect(writes()).toHaveLength(1);
+  });
+
+  it('is written after all where no answer comes', async () => {
+    await play([done, done], carried());
+    expect(told('wait')).toContain(30_000);
+    expect(writes()).toHaveLength(1);
+  });
+
+  it('is not written where a bell rang, but bells do not hold it up for ever', async () => {
+    const rung = () => {
+      ring('pods')();
+      return seen();
+    };
+    await play([rung, rung, rung, rung], carried());
+    expect(writes().length).toBeGreaterThanOrEqual(1);
+    expect(writes().length).toBeLessThan(4);
+  });
+
+  it('of a wave that has only begun is not written, in runs of before it is', async () => {
+    await play([seen({ moves: [close] })], carried());
+    expect(writes()).toEqual([]);
+    stage.memo = FIRST_RULES;
+    await play([seen({ moves: [close] })], carried());
+    expect(writes()).toHaveLength(1);
+  });
+});
+
+it('bookkeeping that fails beside the workflow is done by an activity, once', async () => {
+  stage.activities['beside report'] = () => Promise.reject(new ActivityFailure());
+  await play([seen(), seen()], carried());
+  expect(writes()).toHaveLength(2);
+});
+
+it('a run of before gives none of its work to activities beside it', async () => {
+  stage.memo = FIRST_RULES;
+  stage.activities['beside report'] = () => Promise.reject(new Error('not known then'));
+  const rollout: WorkloadState['rollout'] = { ...carried().rollout!, allowance: allowance({ paused: true }) };
+  await play([seen()], carried({ rollout }));
+  expect(writes()).toHaveLength(1);
+});
