@@ -29,6 +29,12 @@ describe('transitions', () => {
       ['Normal RolloutStarted', 'Normal SetStepIndex'],
     ],
     [
+      'it is over before any status tells of it',
+      makeInput({ facts: { updateRevision: 'lobby-old', stableRevision: 'lobby-old' } }),
+      makeInput(),
+      ['Normal RolloutStarted', 'Normal RolloutCompleted'],
+    ],
+    [
       'it comes to a pause',
       makeInput(due, { view: makeView() }),
       stepTwo,

@@ -18,7 +18,7 @@ export function transitionsOf(previous: GameWorkloadStatus, next: GameWorkloadSt
     ...started(previous, next),
     ...stepChanged(previous, next),
     ...pauseChanged(before.Paused, after.Paused, after.Progressing?.reason === 'RolloutAborted'),
-    ...progressChanged(before.Progressing, after.Progressing),
+    ...progressChanged(before.Progressing, after.Progressing, isOtherTarget(previous, next)),
     ...becameTrue(before.Degraded, after.Degraded),
     ...revisionMissing(before.Stalled, after.Stalled),
     ...notImplemented(before.Ready, after.Ready),
@@ -34,10 +34,15 @@ const hasChanged = (before: Condition | undefined, after: Condition): boolean =>
 
 const event = (type: Transition['type'], reason: string, message = ''): Transition[] => [{ type, reason, message }];
 
+const isOtherTarget = (previous: GameWorkloadStatus, next: GameWorkloadStatus): boolean =>
+  previous.updateRevision !== undefined && previous.updateRevision !== next.updateRevision;
+
+/** One that was quick is over before a status tells of it (docs/adr/0018). */
 function started(previous: GameWorkloadStatus, next: GameWorkloadStatus): Transition[] {
   const { updateRevision, currentRevision } = next;
-  if (previous.updateRevision === updateRevision || updateRevision === currentRevision) return [];
-  return event('Normal', 'RolloutStarted', `Rollout from ${currentRevision} to ${updateRevision}.`);
+  const from = updateRevision === currentRevision ? previous.currentRevision : currentRevision;
+  if (previous.updateRevision === updateRevision || from === undefined || from === updateRevision) return [];
+  return event('Normal', 'RolloutStarted', `Rollout from ${from} to ${updateRevision}.`);
 }
 
 /** Named as the existing operators do. */
@@ -62,8 +67,9 @@ function pauseChanged(before: Condition | undefined, after: Condition | undefine
   return isResumed ? event('Normal', 'RolloutResumed', 'Nothing is paused any more.') : [];
 }
 
-function progressChanged(before: Condition | undefined, after: Condition | undefined): Transition[] {
-  if (after === undefined || !hasChanged(before, after)) return [];
+function progressChanged(before: Condition | undefined, after: Condition | undefined, isOther: boolean): Transition[] {
+  if (after === undefined || !(hasChanged(before, after) || (isOther && after.reason === 'RolloutCompleted')))
+    return [];
   const { reason = '', message } = after;
   if (FAILED_PROGRESS.has(reason)) return event('Warning', reason, message);
   const isEnd = reason === 'PartitionReached' || (reason === 'RolloutCompleted' && before !== undefined);
