@@ -9,6 +9,8 @@ export interface HookRunInput {
   uid: string;
   /** Generation that the next measuring sees at least; a bell for a higher one makes it look again. */
   generation?: number;
+  /** A run goes on in another one when its history is longer; 2,000 unless a test says less. */
+  maxHistoryEvents?: number;
 }
 
 /** Type name of the workflow, and the options that start it. */

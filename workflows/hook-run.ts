@@ -53,7 +53,7 @@ export async function hookRun(input: HookRunInput): Promise<HookRunGone | HookRu
   for (;;) {
     if (box.next !== undefined) await continueAsNew<typeof hookRun>(box.next);
     const outcome = await box.measure();
-    if (outcome === undefined || box.next !== undefined) continue;
+    if (outcome === undefined) continue;
     if (outcome.phase === 'Running') box.show(outcome);
     else if (outcome.phase === 'Gone') {
       await goOnWithAnother(input, outcome);
@@ -82,6 +82,7 @@ async function goOnWithAnother(input: HookRunInput, { liveUid }: HookRunGone): P
 /** The state of one run: what was seen of the object, and the measuring that goes on. */
 class HookRunBox {
   readonly #input: HookRunInput;
+  readonly #maxLength: number;
   #generation: number;
   #scope: CancellationScope | undefined;
   #shown: ShownProgress = { state: '', untilMs: 0 };
@@ -93,6 +94,7 @@ class HookRunBox {
 
   constructor(input: HookRunInput) {
     this.#input = input;
+    this.#maxLength = input.maxHistoryEvents ?? MAX_HISTORY_EVENTS;
     this.#generation = input.generation ?? 1;
   }
 
@@ -103,8 +105,9 @@ class HookRunBox {
     const generation = bell.uid === uid ? (bell.generation ?? 0) : 0;
     const isNews = bell.uid !== uid || generation > this.#generation || bell.reason === 'deleted';
     this.#generation = Math.max(this.#generation, generation);
-    if (workflowInfo().historyLength > MAX_HISTORY_EVENTS) this.next = { ...this.#input, generation: this.#generation };
-    else if (!isNews) return;
+    const length = this.#lookAtLength();
+    // A measuring that is cut short makes again what it has not written: only for news, or where bells alone would not end.
+    if (!isNews && length <= 2 * this.#maxLength) return;
     this.hasNews = true;
     this.#scope?.cancel();
   }
@@ -113,7 +116,14 @@ class HookRunBox {
   show({ metrics, shown }: HookRunProgress): void {
     this.#shown = shown;
     setCurrentDetails(describeMeasuring(this.#input, metrics));
-    if (workflowInfo().historyLength > MAX_HISTORY_EVENTS) this.next = { ...this.#input, generation: this.#generation };
+    this.#lookAtLength();
+  }
+
+  /** How long the history is; too long, and the next run goes on once the measuring has come to an end of its own. */
+  #lookAtLength(): number {
+    const { historyLength } = workflowInfo();
+    if (historyLength > this.#maxLength) this.next = { ...this.#input, generation: this.#generation };
+    return historyLength;
   }
 
   measure(): Promise<HookRunOutcome | undefined> {

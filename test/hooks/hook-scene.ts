@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import { Client, Connection, type WorkflowHandle, type WorkflowHandleWithSignaledRunId } from '@temporalio/client';
 import {
   bundleWorkflowCode,
   DefaultLogger,
@@ -17,7 +17,7 @@ import type { HookRun, HookRunSpec } from '../../crds/hook-run.ts';
 import type { KubernetesObject } from '../../crds/kubernetes.ts';
 import { type Devstack, startDevstack } from '../../devstack/stack.ts';
 import type { hookRun } from '../../workflows/hook-run.ts';
-import { HOOK_RUN_WORKFLOW, hookRunStart } from '../../workflows/hook-run-start.ts';
+import { HOOK_RUN_WORKFLOW, type HookRunInput, hookRunStart } from '../../workflows/hook-run-start.ts';
 import { rolloutId } from '../../workflows/ids.ts';
 import { type Wake, wake } from '../../workflows/messages.ts';
 import { WORKFLOW_QUEUE } from '../../workflows/queues.ts';
@@ -34,6 +34,7 @@ const HOOK_RUNS = '/apis/tkex.tencent.com/v1alpha1/namespaces/default/hookruns';
 const execute = promisify(execFile);
 
 export type HookRunHandle = WorkflowHandle<typeof hookRun>;
+export type RungHookRun = WorkflowHandleWithSignaledRunId<typeof hookRun>;
 
 export class HookScene {
   readonly stack: Devstack;
@@ -126,9 +127,14 @@ export class HookScene {
   }
 
   /** Creates the object as the engine would and rings its bell as a watcher would. */
-  async start(name: string, spec: HookRunSpec, labels: Record<string, string> = {}): Promise<HookRunHandle> {
+  async start(
+    name: string,
+    spec: HookRunSpec,
+    labels: Record<string, string> = {},
+    input: Partial<HookRunInput> = {},
+  ): Promise<RungHookRun> {
     await this.create(name, spec, labels);
-    return this.ring(name, 'added');
+    return this.ring(name, 'added', undefined, input);
   }
 
   async create(name: string, spec: HookRunSpec, labels: Record<string, string> = {}): Promise<void> {
@@ -143,10 +149,15 @@ export class HookScene {
   }
 
   /** Signal-with-start, as a watcher does it. */
-  async ring(name: string, reason: string, known?: KubernetesObject): Promise<HookRunHandle> {
+  async ring(
+    name: string,
+    reason: string,
+    known?: KubernetesObject,
+    input: Partial<HookRunInput> = {},
+  ): Promise<RungHookRun> {
     const { metadata } = known ?? (await this.read(name));
     const { uid = '', generation } = metadata;
-    const start = hookRunStart({ namespace: 'default', name, uid, generation });
+    const start = hookRunStart({ namespace: 'default', name, uid, generation, ...input });
     return this.client.workflow.signalWithStart<typeof hookRun, [Wake]>(HOOK_RUN_WORKFLOW, {
       ...start,
       signal: wake,
@@ -170,16 +181,28 @@ export class HookScene {
     return this.client.workflow.start<typeof rolloutDouble>('rolloutDouble', { workflowId, taskQueue: WORKFLOW_QUEUE });
   }
 
+  /** The run and all in which it went on: ids, the first one first. */
+  async runIdsOf({ workflowId, signaledRunId }: RungHookRun): Promise<string[]> {
+    const ids: string[] = [];
+    for (let runId: string | undefined = signaledRunId; runId; ) {
+      ids.push(runId);
+      const { events } = await this.client.workflow.getHandle(workflowId, runId).fetchHistory();
+      runId = events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId ?? undefined;
+    }
+    return ids;
+  }
+
   /** Replays a run with the code that made it, keeps its history where asked, and answers how many events it has. */
-  async replay(handle: HookRunHandle): Promise<number> {
-    const history = await handle.fetchHistory();
-    await Worker.runReplayHistory({ workflowBundle: this.#bundle }, history, handle.workflowId);
-    if (process.env.EXPORT_HISTORIES !== undefined) await this.#export(handle.workflowId);
+  async replay({ workflowId }: HookRunHandle, runId?: string): Promise<number> {
+    const history = await this.client.workflow.getHandle(workflowId, runId).fetchHistory();
+    await Worker.runReplayHistory({ workflowBundle: this.#bundle }, history, workflowId);
+    if (process.env.EXPORT_HISTORIES !== undefined) await this.#export(workflowId, runId);
     return history.events?.length ?? 0;
   }
 
-  async #export(workflowId: string): Promise<void> {
-    const json = await this.temporal('workflow', 'show', '--workflow-id', workflowId, '--output', 'json');
+  async #export(workflowId: string, runId?: string): Promise<void> {
+    const run = runId === undefined ? [] : ['--run-id', runId];
+    const json = await this.temporal('workflow', 'show', '--workflow-id', workflowId, ...run, '--output', 'json');
     keepHistory(`hook-run-${workflowId.split('/').at(-1)}`, json);
   }
 }
