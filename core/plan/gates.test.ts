@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { HookRun } from '../../crds/hook-run.ts';
 import type { HookTemplate } from '../../crds/hook-template.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { acts, plan, r } from '../../test/support/plans.ts';
 import { aPod, iso, NOW, pods } from '../../test/support/pods.ts';
-import { ATTEMPT_LABEL, MOVE_ANNOTATION, POD_UID_LABEL } from '../keys.ts';
+import { GATE_RUN_TYPES } from '../hooks/hook-run.ts';
+import { ATTEMPT_LABEL, HOOK_RUN_TYPE_LABEL, MOVE_ANNOTATION, POD_UID_LABEL } from '../keys.ts';
 
 describe('gates', () => {
   const template = { metadata: { name: 'drain' }, spec: { metrics: [] } } as unknown as HookTemplate;
@@ -62,6 +64,17 @@ describe('gates', () => {
     expect(input(pod, [run(pod, 'Failed')], { gates: { skippedAtMs: NOW } }).moves).toMatchObject([
       { act: 'close-gate' },
     ]);
+  });
+  it.each([
+    ['predelete', [{ act: 'mark', mark: { attempt: '100' } }]],
+    ['preinplace', []],
+    ['postinplace', []],
+  ] as const)('row 115: retry: true beside a hook is about runs of that hook: %s', (gate, moves) => {
+    const pod = marked();
+    const failed = run(pod, 'Failed') as HookRun;
+    Object.assign(failed.metadata.labels!, { [HOOK_RUN_TYPE_LABEL]: GATE_RUN_TYPES.predelete });
+    const gates = { hooks: { [gate]: { retriedAtMs: NOW } } };
+    expect(input(pod, [failed as never], { gates }).moves).toMatchObject(moves);
   });
   it("a run that fails after a person's word waits for another one, although it began before", () => {
     const pod = marked();

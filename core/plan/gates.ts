@@ -5,6 +5,7 @@
 import type { HookRun } from '../../crds/hook-run.ts';
 import type { HookStep } from '../../crds/hook-step.ts';
 import { describeUnresolved, resolveArguments } from '../hooks/arguments.ts';
+import { gateTypeOf } from '../hooks/hook-run.ts';
 import { type GateType, gateRunName } from '../hooks/names.ts';
 import { isTerminal } from '../hooks/phases.ts';
 import { ATTEMPT_LABEL, POD_UID_LABEL } from '../keys.ts';
@@ -64,11 +65,12 @@ function problemOf({ input }: Situation, view: PodView, purpose: Purpose, hook: 
   return { reason: 'HookArgumentUnresolved', message, pod: view.name };
 }
 
-/** When people spoke last of this pod's hooks, or of all; 0 where nobody did. */
-export function wordsOf(gates: GateDecisions, pod: string): Required<GateWord> {
+/** When people spoke last of this pod's hooks, of this hook of all pods, or of all; 0 where nobody did. */
+export function wordsOf(gates: GateDecisions, pod: string, gate?: GateType): Required<GateWord> {
   const own = gates.pods?.[pod] ?? {};
+  const hook = gate === undefined ? undefined : gates.hooks?.[gate];
   return {
-    retriedAtMs: Math.max(gates.retriedAtMs ?? 0, own.retriedAtMs ?? 0),
+    retriedAtMs: Math.max(gates.retriedAtMs ?? 0, own.retriedAtMs ?? 0, hook?.retriedAtMs ?? 0),
     skippedAtMs: Math.max(gates.skippedAtMs ?? 0, own.skippedAtMs ?? 0),
     abortedAtMs: Math.max(gates.abortedAtMs ?? 0, own.abortedAtMs ?? 0),
   };
@@ -79,7 +81,7 @@ export function gateOfRun(situation: Situation, pod: string, run: HookRun | unde
   const phase = run?.status?.phase;
   if (run === undefined) return { state: 'waiting', runMissing: true };
   if (phase === 'Successful') return { state: 'passed' };
-  const { retriedAtMs, skippedAtMs, abortedAtMs } = wordsOf(situation.input.gates, pod);
+  const { retriedAtMs, skippedAtMs, abortedAtMs } = wordsOf(situation.input.gates, pod, gateTypeOf(run));
   if (phase === undefined || !isTerminal(phase)) {
     const isUnwanted = momentOf(run.metadata.creationTimestamp) <= abortedAtMs && run.spec.terminate !== true;
     return { state: 'waiting', runMissing: false, isUnwanted };

@@ -4,8 +4,9 @@ import type { HookRun } from '../../crds/hook-run.ts';
 import type { HookTemplate } from '../../crds/hook-template.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { acts, plan, r } from '../../test/support/plans.ts';
-import { aPod, iso, NOW } from '../../test/support/pods.ts';
+import { aPod, iso, NOW, planInput } from '../../test/support/pods.ts';
 import { UPDATED_ANNOTATION } from '../keys.ts';
+import { namesWithoutUse } from './gone-pods.ts';
 import type { GateDecisions } from './types.ts';
 
 const join = { metadata: { name: 'join' }, spec: { metrics: [] } } as unknown as HookTemplate;
@@ -70,6 +71,8 @@ describe('decision 37: the hook after an update failed, and its pod goes away', 
   it.each<[string, GateDecisions, boolean]>([
     ['retry', { retriedAtMs: FAILED_AT }, false],
     ['skip', { skippedAtMs: FAILED_AT }, false],
+    ['retry: true of this hook', { hooks: { postinplace: { retriedAtMs: FAILED_AT } } }, false],
+    ['retry: true of another hook', { hooks: { predelete: { retriedAtMs: FAILED_AT } } }, true],
     ['an abort, or another template, since', { target: { revision: 'r2', sinceMs: FAILED_AT } }, false],
     ['a way there that began before', { target: { revision: 'r2', sinceMs: FAILED_AT - 1 } }, true],
     ['a word of before', { skippedAtMs: FAILED_AT - 1, retriedAtMs: FAILED_AT - 1 }, true],
@@ -109,5 +112,16 @@ describe('decision 37: the hook after an update failed, and its pod goes away', 
     const back = { allowance: { revision: 'r1', partition: 0, paused: false } };
     const p = ask([r('r2'), ...old], [run(), run('Failed', { revision: 'r1' })], back);
     expect(acts(p, 'close-gate')).toHaveLength(1);
+  });
+});
+
+describe('words about single pods', () => {
+  it('are of no use where neither the pod nor a HookRun of it is there', () => {
+    const pod = r('r2');
+    const named = ['lobby-x7k2p', pod.metadata.name, 'lobby-gone'];
+    const gates = { pods: Object.fromEntries(named.map((name) => [name, { skippedAtMs: NOW }])) };
+    expect(namesWithoutUse(planInput({ pods: [pod], hookRuns: [run()], gates }))).toEqual(['lobby-gone']);
+    expect(namesWithoutUse(planInput({ pods: [], hookRuns: [], gates }))).toEqual(named);
+    expect(namesWithoutUse(planInput({ pods: [pod] }))).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@
  * Hooks after updates in place that failed, and whose pods are gone since (decision 37): losing the pod mends nothing. The
  * HookRun is what is left of it; its pod's replacement owes no hook. A person's word, or the removal of the run, ends it.
  */
+import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { HookRun } from '../../crds/hook-run.ts';
 import { GATE_RUN_TYPES } from '../hooks/hook-run.ts';
 import { HOOK_RUN_TYPE_LABEL, INSTANCE_LABEL, POD_UID_LABEL, WORKLOAD_REVISION_LABEL } from '../keys.ts';
@@ -9,7 +10,7 @@ import { momentOf } from '../moments.ts';
 import { describeEnd, gateOfRun, wordsOf } from './gates.ts';
 import { hookOf } from './pod-hooks.ts';
 import type { Situation } from './situation.ts';
-import type { Blocker } from './types.ts';
+import type { Blocker, PlanInput } from './types.ts';
 
 function isOfGonePod(target: string, living: ReadonlySet<string>, { metadata }: HookRun): boolean {
   const {
@@ -33,9 +34,26 @@ function isOfEarlierAttempt({ input, target }: Situation, { metadata, status }: 
   return known?.revision === target && failedMs <= known.sinceMs;
 }
 
+/** Of the pod that it was about, which may be gone. */
+const podNameOf = ({ workload }: Pick<PlanInput<GameWorkload>, 'workload'>, { metadata }: HookRun): string =>
+  `${workload.metadata.name}-${metadata.labels?.[INSTANCE_LABEL]}`;
+
+/** Pods that people spoke of and of which nothing is left: no pod of the name, and no HookRun that the word may be about. */
+export function namesWithoutUse(
+  input: Pick<PlanInput<GameWorkload>, 'gates' | 'pods' | 'hookRuns' | 'workload'>,
+): string[] {
+  const named = Object.keys(input.gates.pods ?? {});
+  if (named.length === 0) return [];
+  const left = new Set([
+    ...input.pods.map(({ metadata }) => metadata.name),
+    ...input.hookRuns.map((run) => podNameOf(input, run)),
+  ]);
+  return named.filter((name) => !left.has(name));
+}
+
 function blockerOf(situation: Situation, run: HookRun): Blocker[] {
-  const { name, labels } = run.metadata;
-  const pod = `${situation.input.workload.metadata.name}-${labels?.[INSTANCE_LABEL]}`;
+  const { name } = run.metadata;
+  const pod = podNameOf(situation.input, run);
   const gate = gateOfRun(situation, pod, run);
   if (gate.state !== 'failed' || isEndedByUs(situation, pod, run) || isOfEarlierAttempt(situation, run)) return [];
   const waysOut = 'send retry or skip, abort the rollout, or delete the HookRun';

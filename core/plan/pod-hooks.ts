@@ -14,6 +14,10 @@ const STRATEGIES = {
   postinplace: 'postInplaceUpdateStrategy',
 } as const satisfies Record<GateType, keyof GameWorkload['spec']>;
 
+/** The hook that a field of the spec is about. */
+export const gateOfField = (field: string): GateType | undefined =>
+  (Object.keys(STRATEGIES) as GateType[]).find((gate) => STRATEGIES[gate] === field);
+
 export const hookOf = ({ spec }: Pick<GameWorkload, 'spec'>, gate: GateType): HookStep | undefined =>
   spec[STRATEGIES[gate]]?.hook;
 

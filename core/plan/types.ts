@@ -4,6 +4,7 @@ import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { HookRun } from '../../crds/hook-run.ts';
 import type { HookTemplate } from '../../crds/hook-template.ts';
 import type { IntOrString, Pod, PodTemplateSpec } from '../../crds/kubernetes.ts';
+import type { GateType } from '../hooks/names.ts';
 
 /**
  * How far pods may move right now. The rollout sets it, the workload obeys it.
@@ -122,9 +123,11 @@ export interface GateWord {
   abortedAtMs?: number;
 }
 
-/** People's words on hooks of pods: on all of them, and on those of single pods by name. */
+/** People's words on hooks of pods: on all of them, on those of single pods by name, and on one hook of all pods. */
 export interface GateDecisions extends GateWord {
   pods?: Record<string, GateWord>;
+  /** `retry: true` in the spec is about the hook that it stands beside (decision 10). */
+  hooks?: Partial<Record<GateType, Pick<GateWord, 'retriedAtMs'>>>;
   /** Where pods move, and since when: what failed before was another attempt at it. 0 where that is not known. */
   target?: { revision: string; sinceMs: number };
 }

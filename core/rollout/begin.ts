@@ -27,6 +27,7 @@ function blank(start: RolloutStart, nowMs: number): RolloutState {
   return {
     ...{ rulesVersion, workload, number, fromRevision, toRevision, rolledBack, steps, stepsHash, stepIndex },
     startedAtMs: nowMs,
+    ...(start.resumeAt ? {} : { movesSinceMs: nowMs }),
     part: 'partition',
     partSinceMs: nowMs,
     allowance: { revision: '', partition: '100%', paused: true },

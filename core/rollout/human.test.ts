@@ -129,6 +129,14 @@ describe.each(TABLE)('%s', (_, situation, wants) => {
     expect(answer.startsWith('refused') ? answer : place).toContain(wants[verb]);
   });
 
+  test('an answer says each thing once', () => {
+    for (const verb of HUMAN_VERBS) {
+      const sentences = situation().say(verb).split('. ');
+      const beginnings = sentences.map((sentence) => sentence.split(/[ :]/)[0]);
+      expect(beginnings).toEqual([...new Set(beginnings)]);
+    }
+  });
+
   test('another step than the present one is refused', () => {
     const story = situation();
     const why = story.state.closed ? /^refused: The rollout is over/ : /^refused: .*not at step 9$/;

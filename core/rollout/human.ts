@@ -6,7 +6,7 @@ import { enter, leavePart, pauseEntry, settle } from './advance.ts';
 import { dropHook, hookEntry, wantHook } from './hook-step.ts';
 import { goBack, leaveSteps } from './leave-steps.ts';
 import { refuse } from './refusals.ts';
-import { copyState, currentStep, isoSeconds, type RolloutState } from './state.ts';
+import { copyState, currentStep, type RolloutState } from './state.ts';
 import { addNotice, closeAllEntries, closeEntry, holdEntry, openEntry } from './step-log.ts';
 import type { HumanMessage, HumanVerb } from './types.ts';
 import { sentenceOf } from './view.ts';
@@ -21,7 +21,7 @@ export function applyHuman(state: RolloutState, verb: HumanVerb, message: HumanM
   draft.messages += 1;
   const done = ACTS[verb](draft, message, nowMs);
   settle(draft, nowMs);
-  return { state: draft, answer: `${done}. ${sentenceOf(draft)}` };
+  return { state: draft, answer: done === undefined ? sentenceOf(draft) : `${done}. ${sentenceOf(draft)}` };
 }
 
 /** A message that changes nothing is remembered and shown: nobody reads a signal's answer. */
@@ -32,15 +32,15 @@ export function noteRefusal(state: RolloutState, text: string, nowMs: number): R
   return draft;
 }
 
-type HumanAct = (draft: RolloutState, message: HumanMessage, nowMs: number) => string;
+/** Answers what was done, where what the rollout waits for from then on does not say it. */
+type HumanAct = (draft: RolloutState, message: HumanMessage, nowMs: number) => string | undefined;
 
 const ACTS: Record<HumanVerb, HumanAct> = { pause, resume, skip, retry, abort, promote };
 
-function pause(draft: RolloutState, message: HumanMessage, nowMs: number): string {
+function pause(draft: RolloutState, message: HumanMessage, nowMs: number): undefined {
   const { by, reason } = message;
   draft.hold = { startedAtMs: nowMs, ...(by ? { by } : {}), ...(reason ? { reason } : {}) };
   openEntry(draft, holdEntry(draft.hold), nowMs, message);
-  return `Paused at step ${draft.stepIndex}`;
 }
 
 /** Ends the pause of a person first: the pause of the step below it keeps its clock and needs a resume of its own. */
@@ -99,13 +99,13 @@ function forward(draft: RolloutState, verb: 'retry' | 'skip', message: HumanMess
 function restart(draft: RolloutState, message: HumanMessage, nowMs: number): string {
   closeAllEntries(draft, 'retried', nowMs, message);
   delete draft.aborted;
+  draft.movesSinceMs = nowMs;
   enter(draft, draft.rolledBack ? draft.steps.length : 0, 'partition', nowMs);
   return 'Started again at step 0';
 }
 
-function abort(draft: RolloutState, message: HumanMessage, nowMs: number): string {
+function abort(draft: RolloutState, message: HumanMessage, nowMs: number): undefined {
   goBack(draft, message, nowMs);
-  return `Aborted at step ${draft.stepIndex} at ${isoSeconds(nowMs)}`;
 }
 
 function promote(draft: RolloutState, message: HumanMessage, nowMs: number): string {

@@ -50,6 +50,8 @@ export interface RolloutView {
   stepIndex: number;
   stepCount: number;
   stepsHash: string;
+  /** Since when this attempt moves pods to the target, as far as it knows. */
+  movesSinceMs?: number;
   pause?: { reason: PauseReason; startedAtMs: number; endsAtMs?: number };
   /** HookRun of the current hook step, and its attempt where it is not the first. */
   hookRun?: string;

@@ -12,6 +12,7 @@ export function viewOf(state: RolloutState): RolloutView {
     stepIndex: state.stepIndex,
     stepCount: state.steps.length,
     stepsHash: state.stepsHash,
+    ...(state.movesSinceMs === undefined ? {} : { movesSinceMs: state.movesSinceMs }),
     ...(pause ? { pause } : {}),
     ...(state.hook?.hookRun ? { hookRun: state.hook.hookRun } : {}),
     ...(state.hook && state.hook.attempt > 1 ? { hookAttempt: state.hook.attempt } : {}),

@@ -29,21 +29,21 @@ describe('the fence of a workload', () => {
 });
 
 describe('since when pods move to a target', () => {
+  const VIEW: RolloutView = {
+    number: 1,
+    phase: 'Progressing',
+    stepIndex: 0,
+    stepCount: 0,
+    stepsHash: '',
+    message: '',
+  };
   const link = { number: 1, fromRevision: 'r1', toRevision: 'r2', rolledBack: false, isOpen: true };
   const taken = (gates: GateDecisions, ...targets: string[]) => {
     const state = newWorkloadState();
     Object.assign(state, { gates, rollout: { ...link, sequence: 0, allowance: null, view: null } });
     targets.forEach((revision, index) => {
       const allowance = { revision, partition: 1, paused: false };
-      const view: RolloutView = {
-        number: 1,
-        phase: 'Progressing',
-        stepIndex: 0,
-        stepCount: 0,
-        stepsHash: '',
-        message: '',
-      };
-      takeAllowance(state, { uid: '', number: 1, sequence: index + 1, allowance, view }, (index + 1) * 1_000);
+      takeAllowance(state, { uid: '', number: 1, sequence: index + 1, allowance, view: VIEW }, (index + 1) * 1_000);
     });
     return state.gates.target;
   };
@@ -55,6 +55,18 @@ describe('since when pods move to a target', () => {
 
   it('is not known after a loss of state', () => {
     expect(taken({}, 'r2', 'r2')).toEqual({ revision: 'r2', sinceMs: 0 });
+  });
+
+  it('the rollout knows, also after a loss of state, and when it begins anew', () => {
+    const said = (movesSinceMs: number, at: number, state = newWorkloadState()) => {
+      state.rollout = { ...link, sequence: 0, allowance: null, view: null };
+      const allowance = { revision: 'r2', partition: 0, paused: false };
+      takeAllowance(state, { uid: '', number: 1, sequence: 1, allowance, view: { ...VIEW, movesSinceMs } }, at);
+      return state;
+    };
+    const lost = said(500, 9_000);
+    expect(lost.gates.target).toEqual({ revision: 'r2', sinceMs: 500 });
+    expect(said(9_500, 10_000, lost).gates.target).toEqual({ revision: 'r2', sinceMs: 9_500 });
   });
 
   it('stays with the words of people', () => {

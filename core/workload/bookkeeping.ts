@@ -2,6 +2,7 @@
 import type { Allowance, BackOff, Counts, Issued, Move, Unresolved } from '../plan/types.ts';
 import { issuedOf } from '../plan/unresolved.ts';
 import type { RolloutView } from '../rollout/types.ts';
+import { forgetWords } from './gate-words.ts';
 import type { EventNote, RolloutLink, WorkloadState } from './state.ts';
 
 const FIRST_BACK_OFF_MS = 10_000;
@@ -28,7 +29,7 @@ export function takeAllowance(state: WorkloadState, message: AllowMessage, nowMs
   if (message.sequence <= rollout.sequence) return false;
   const { number, sequence, allowance, view } = message;
   Object.assign(rollout, { number, sequence, allowance, view });
-  noteTarget(state, allowance.revision, nowMs);
+  noteTarget(state, allowance.revision, nowMs, view.movesSinceMs);
   if (view.phase === 'Completed') {
     state.stableRevision = rollout.toRevision;
     rollout.isOpen = false;
@@ -36,11 +37,15 @@ export function takeAllowance(state: WorkloadState, message: AllowMessage, nowMs
   return true;
 }
 
-/** After a loss of state nobody knows since when pods move there: what failed is forgiven by people, not by the loss. */
-export function noteTarget(state: WorkloadState, revision: string, nowMs: number): void {
+/**
+ * Since when pods move there the rollout knows (`sinceMs`), also where this state was lost. Where nobody knows, what failed is
+ * forgiven by people, not by the loss.
+ */
+export function noteTarget(state: WorkloadState, revision: string, nowMs: number, sinceMs?: number): void {
   const { target } = state.gates;
-  if (target?.revision === revision) return;
-  state.gates = { ...state.gates, target: { revision, sinceMs: target === undefined ? 0 : nowMs } };
+  const unknown = target?.revision === revision ? target.sinceMs : nowMs;
+  const next = { revision, sinceMs: sinceMs ?? (target === undefined ? 0 : unknown) };
+  if (target?.revision !== revision || target.sinceMs !== next.sinceMs) state.gates = { ...state.gates, target: next };
 }
 
 /** A link made while the run is being started does not know its number yet: number 0 takes the first that fits. */
@@ -70,16 +75,20 @@ interface Sight {
   fence: { written: Record<string, string>; gone: string[] };
   unresolved: Unresolved[];
   issued: Issued[];
+  idleWords?: string[];
+  asOfMs?: number;
 }
 
 /**
  * Takes in what an observation has seen and settled. The next one may be made by another process, whose stores must not
  * be older: what was settled on newer facts would be spent a second time (protocol §2, rules 4 and 6).
  */
-export function takeSight(state: WorkloadState, { fence, unresolved, issued }: Sight): void {
+export function takeSight(state: WorkloadState, sight: Sight): void {
+  const { fence, unresolved, issued } = sight;
   raiseFence(state, fence.written);
   state.fence.gone = fence.gone;
   Object.assign(state, { unresolved, issued });
+  forgetWords(state, sight);
 }
 
 interface Outcome {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refuseGateWord, refuseIdleWord, takeGateWord, takeSpecRetry } from './gate-words.ts';
+import { forgetWords, refuseGateWord, refuseIdleWord, takeGateWord, takeSpecRetry } from './gate-words.ts';
 import { newWorkloadState, type RolloutLink, type WorkloadState } from './state.ts';
 
 const open = { isOpen: true } as RolloutLink;
@@ -33,6 +33,26 @@ describe('words about hooks of pods', () => {
     ]);
   });
 
+  it('are forgotten when nothing is left that they could be about, unless they were just said', () => {
+    const state = newWorkloadState();
+    for (const [pod, at] of [
+      ['gone', 10],
+      ['there', 10],
+      ['new', 30_000],
+    ] as const)
+      takeGateWord(state, 'skip', { pod }, at);
+    takeGateWord(state, 'retry', {}, 40);
+    forgetWords(state, { asOfMs: 70_000 });
+    expect(Object.keys(state.gates.pods ?? {})).toEqual(['gone', 'there', 'new']);
+    forgetWords(state, { idleWords: ['gone', 'new', 'never'], asOfMs: 70_000 });
+    expect(state.gates).toEqual({
+      retriedAtMs: 40,
+      pods: { there: { skippedAtMs: 10 }, new: { skippedAtMs: 30_000 } },
+    });
+    forgetWords(state, { idleWords: ['there', 'new'], asOfMs: 100_000 });
+    expect(state.gates).toEqual({ retriedAtMs: 40 });
+  });
+
   it('retry and skip would do nothing where no hook is known to have failed', () => {
     const state = newWorkloadState();
     expect(refuseIdleWord(state, 'skip')).toMatch(/^Nothing to skip: no hook of a pod has failed/);
@@ -63,21 +83,24 @@ describe('retry: true in the spec (decision 10)', () => {
     retryGates = retried !== undefined,
   ) => takeSpecRetry(state, { retryGates, ...(retried && { retried }) }, nowMs);
 
-  it('is a word when it turns true, for each hook of its own, and not again', () => {
+  it('is a word when it turns true, about the runs of that hook, and not again', () => {
     const state = newWorkloadState();
-    const moments = [['a'], ['a'], ['a', 'b'], ['b'], [], ['a']].map((retried, at) => {
-      look(state, retried, at + 1, retried.length > 0);
-      return state.gates.retriedAtMs;
+    const [before, after] = ['preDeleteUpdateStrategy', 'postInplaceUpdateStrategy'];
+    const moments = [[], [before], [before], [before, after], [after], [], [before]].map((retried, at) => {
+      look(state, retried, at, retried.length > 0);
+      const { predelete, postinplace } = state.gates.hooks ?? {};
+      return [predelete?.retriedAtMs, postinplace?.retriedAtMs];
     });
-    expect(moments).toEqual([1, 1, 3, 3, 3, 6]);
+    expect(moments).toEqual([[], [1], [1], [1, 3], [1, 3], [1, 3], [6, 3]].map(([a, b]) => [a, b]));
+    expect(state.gates.retriedAtMs).toBeUndefined();
   });
 
-  it('one that an earlier release has seen is none', () => {
-    const state = { ...newWorkloadState(), retryGates: true };
-    look(state, ['a'], 1);
-    expect(state.gates.retriedAtMs).toBeUndefined();
-    look(state, ['a', 'b'], 2);
-    expect(state.gates.retriedAtMs).toBe(2);
+  it('one that is there at the first look is none: the state of before may be lost, and it acts once', () => {
+    const state = newWorkloadState();
+    look(state, ['preDeleteUpdateStrategy'], 1);
+    expect(state.gates).toEqual({});
+    look(state, ['preDeleteUpdateStrategy', 'preInplaceUpdateStrategy'], 2);
+    expect(state.gates.hooks).toEqual({ preinplace: { retriedAtMs: 2 } });
   });
 
   it('observations of an earlier release are read as before', () => {

@@ -1,4 +1,5 @@
 /** What people say about hooks of pods: one word for all of them, or for a pod by its name. Pure. */
+import { gateOfField } from '../plan/pod-hooks.ts';
 import type { Blocker, GateDecisions, GateWord } from '../plan/types.ts';
 import type { HumanMessage } from '../rollout/types.ts';
 import { notice, type WorkloadState } from './state.ts';
@@ -55,16 +56,48 @@ function withPod(gates: GateDecisions, pod: string, word: GateWord): GateDecisio
   return { ...gates, pods: Object.fromEntries(pods) };
 }
 
+/** A word that was said just now may be about a pod that the look has not seen yet. */
+const FRESH_MS = 60_000;
+
+/** What an observation says of the words that people sent. */
+interface WordsSeen {
+  /** Pods of which nothing is left that a word could be about. */
+  idleWords?: string[];
+  asOfMs?: number;
+}
+
+/** Words about pods that are gone are of no use any more, and leave their place to others. */
+export function forgetWords(state: WorkloadState, { idleWords = [], asOfMs = 0 }: WordsSeen): void {
+  const { pods, ...others } = state.gates;
+  if (pods === undefined || idleWords.length === 0) return;
+  const isFresh = (word: GateWord) => Math.max(...Object.values(word)) + FRESH_MS > asOfMs;
+  const kept = Object.entries(pods).filter(([pod, word]) => !idleWords.includes(pod) || isFresh(word));
+  state.gates = kept.length === 0 ? others : { ...others, pods: Object.fromEntries(kept) };
+}
+
 interface SpecRetry {
   retryGates: boolean;
   retried?: string[];
 }
 
-/** `retry` of a hook that turned true since the last look is a word about all failed ones (decision 10). */
+/**
+ * `retry` of a hook that turned true since the last look is a word about its failed runs (decision 10). The first look of all
+ * has no word: what had failed by then had failed under a state that is lost, and a level that is read twice must not act twice.
+ */
 export function takeSpecRetry(state: WorkloadState, { retryGates, retried }: SpecRetry, nowMs: number): void {
-  const known = state.retried ?? (state.retryGates ? retried : []) ?? [];
-  const isNew = retried === undefined ? retryGates && !state.retryGates : retried.some((hook) => !known.includes(hook));
-  if (isNew) state.gates = { ...state.gates, retriedAtMs: nowMs };
+  const { retried: known } = state;
+  if (retried === undefined) {
+    if (retryGates && !state.retryGates) state.gates = { ...state.gates, retriedAtMs: nowMs };
+  } else {
+    const turned = known === undefined ? [] : retried.filter((field) => !known.includes(field));
+    for (const field of turned) retryHook(state, field, nowMs);
+    state.retried = retried;
+  }
   state.retryGates = retryGates;
-  if (retried !== undefined) state.retried = retried;
+}
+
+function retryHook(state: WorkloadState, field: string, nowMs: number): void {
+  const gate = gateOfField(field);
+  if (gate !== undefined)
+    state.gates = { ...state.gates, hooks: { ...state.gates.hooks, [gate]: { retriedAtMs: nowMs } } };
 }

@@ -91,7 +91,7 @@ describe.each([
   });
 
   test('an aborted rollout takes only retry, which starts again', async () => {
-    expect(await ask(rollout, 'abort')).toMatch(/^Aborted at step 1 at /);
+    expect(await ask(rollout, 'abort')).toMatch(/^Aborted: pods go back to [^.]+$/);
     for (const verb of HUMAN_VERBS.filter((each) => each !== 'retry')) {
       const refusal = 'refused: The rollout is aborted: it takes only retry, or a new template';
       expect(await ask(rollout, verb)).toBe(refusal);
