@@ -32,7 +32,8 @@ interface Decision extends Planned {
 function decide<W extends GameWorkload, S extends Situation>(kind: Kind<W, S>, situation: S): Decision {
   const victims = kind.victims(situation);
   const scaleIn = planScaleIn(situation, victims.now, (view) => kind.whyVictim(situation, view));
-  const finishing = planNextContainers(situation, victims.chosen);
+  // Those that are to go later are finished until then: out of service they would take the budget from those that go first.
+  const finishing = planNextContainers(situation, victims.now);
   const update = planUpdates(situation, (diffOf) => kind.candidates(situation, victims.chosen, diffOf));
   const creates = kind.creates(situation);
   const extras = kind.extras(situation);
@@ -41,9 +42,9 @@ function decide<W extends GameWorkload, S extends Situation>(kind: Kind<W, S>, s
   const isMoved = uidsOf(before);
   const moves = [...before, ...extras.moves.filter((move) => !('uid' in move) || !isMoved.has(move.uid))];
   const moving = uidsOf(moves);
-  for (const { uid } of victims.chosen) moving.add(uid);
+  for (const { uid } of victims.now) moving.add(uid);
   const progress = planProgress(situation, update.chosen, moving);
-  const marks = { victims: victims.chosen, update, moving: uidsOf([...moves, ...progress]), short: scaleIn.short };
+  const marks = { victims, update, moving: uidsOf([...moves, ...progress]), short: scaleIn.short };
   const unmarks = planUnmarks(situation, marks);
   const pending = [...moves, ...progress, ...unmarks];
   const after = planAfterUpdates(situation, uidsOf(pending));

@@ -31,33 +31,42 @@ describe('under OrderedReady a pod that is marked for its update waits for a slo
     expect(ask([marked.build(), surplus], 2)).toBe('mark 3');
   });
 
+  it('gives it up as well where it is too many itself, and not the first to go', () => {
+    const slot = aSetPod(2, 'r2').build();
+    const pods = [marked.build(), slot, surplus];
+    const spec = { replicas: 3, reserveOrders: [0, 1, 3], preDeleteUpdateStrategy, ...updating({ maxUnavailable: 1 }) };
+    expect(told(setPlan({ spec, hookTemplates, pods }))).toBe('unmark 1');
+  });
+
   it('keeps it where that would not help: a third pod is out of service', () => {
     const broken = aSetPod(2, 'r2').node('node-2').notReady().build();
     expect(ask([marked.build(), broken, surplus])).toBe('');
   });
 });
 
-describe('under OrderedReady it waits for the pods that are half way, too', () => {
+/** Its first container has its new image, the second one waits for its turn. */
+function halfWay(ordinal: number, isClosed: boolean): Pod {
   const pending = { revision: 'r2', updateTimestamp: iso(NOW), lastContainerStatuses: {}, pending: ['side'] };
-  const halfWay = (pod: Pod): void => {
-    pod.spec = {
-      ...pod.spec,
-      readinessGates: [],
-      containers: [...pod.spec.containers, { name: 'side', image: 'side:1' }],
-    };
-    pod.status!.conditions = pod.status!.conditions!.filter(({ type }) => type === 'Ready');
-    pod.status!.containerStatuses!.push({ ...pod.status!.containerStatuses![0]!, name: 'side', image: 'side:1' });
-  };
+  const pod = aSetPod(ordinal, 'r2').annotated({ 'inplace-update-state': JSON.stringify(pending) });
+  if (isClosed)
+    pod.condition({ type: 'InPlaceUpdateReady', status: 'False', reason: 'StartInPlaceUpdate', message: 'r2' });
+  return (isClosed ? pod.notReady(4_000) : pod)
+    .with(({ spec, status }) => {
+      if (!isClosed) Object.assign(spec, { readinessGates: [] });
+      if (!isClosed) status!.conditions = status!.conditions!.filter(({ type }) => type === 'Ready');
+      spec.containers.push({ name: 'side', image: 'side:1' });
+      status!.containerStatuses!.push({ ...status!.containerStatuses![0]!, name: 'side', image: 'side:1' });
+    })
+    .build();
+}
+
+describe('under OrderedReady it waits for the pods that are half way, too', () => {
   const ask = (maxUnavailable: number) => {
-    const began = aSetPod(0, 'r2')
-      .annotated({ 'inplace-update-state': JSON.stringify(pending) })
-      .with(halfWay)
-      .build();
     const marked = aSetPod(1, 'r1')
       .annotated({ [MOVE_ANNOTATION]: MARK })
       .build();
     const spec = { replicas: 2, preDeleteUpdateStrategy, ...updating({ maxUnavailable }, 'InplaceUpdate') };
-    return told(setPlan({ spec, hookTemplates, pods: [began, marked] }));
+    return told(setPlan({ spec, hookTemplates, pods: [halfWay(0, false), marked] }));
   };
 
   it('whose next container has no place in the budget until it gives up its mark', () => {
@@ -66,6 +75,21 @@ describe('under OrderedReady it waits for the pods that are half way, too', () =
 
   it('and keeps it where there is room for both', () => {
     expect(ask(2)).toBe('patch-images 0');
+  });
+});
+
+describe('under OrderedReady a pod that is half way and is to go after another one', () => {
+  const spec = { replicas: 2, reserveOrders: [0, 1], ...updating({ maxUnavailable: 1 }, 'InplaceUpdate') };
+
+  it('is finished until then: out of service it would take the place of that one in the budget', () => {
+    const pods = [halfWay(0, true), ...[1, 2].map((ordinal) => aSetPod(ordinal, 'r1').build())];
+    expect(told(setPlan({ spec, pods: pods.slice(0, 2) }))).toBe('patch-images 0');
+  });
+
+  it('and is not where it is the next to go', () => {
+    expect(told(setPlan({ spec, pods: [halfWay(0, true), aSetPod(2, 'r2').build(), aSetPod(3, 'r2').build()] }))).toBe(
+      '-0',
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 /** Marks that nobody needs any more, and writes of ours that may still land (protocol §2, rule 4; decision 36). */
 import type { GameWorkload } from '../../crds/game-workload.ts';
 import { itemOf } from './gates.ts';
+import type { Choice } from './kind.ts';
 import { isHalfWay, type PodView } from './pod-view.ts';
 import type { Situation } from './situation.ts';
 import type { Move, PlanInput } from './types.ts';
@@ -12,7 +13,7 @@ const isUnspoken = ({ allowance, updateRevision, stableRevision }: PlanInput<Gam
 
 /** What the plan does with pods otherwise. */
 interface Chosen {
-  victims: PodView[];
+  victims: Choice;
   update: UpdatePlan;
   /** Other moves write to them. */
   moving: Set<string>;
@@ -23,17 +24,21 @@ interface Chosen {
 /** Their next container waits for the budget alone. */
 function countHalfWay({ active, revisions }: Situation, { victims, moving }: Chosen): number {
   const isWaiting = (view: PodView) => isHalfWay(view) && revisions.has(view.revision) && !moving.has(view.uid);
-  return active.filter((view) => isWaiting(view) && !victims.includes(view)).length;
+  return active.filter((view) => isWaiting(view) && !victims.now.includes(view)).length;
 }
 
+/** Nothing is begun with it in this plan. */
+const isIdle = ({ victims, update }: Chosen, view: PodView): boolean =>
+  update.idle.has(view.uid) || (victims.chosen.includes(view) && !victims.now.includes(view));
+
 /**
- * Marked pods that the update may not move now, and that hold what a pod too many waits for, or one that is half way: under
+ * Marked pods that are not moved now, and that hold what a pod too many waits for, or one that is half way: under
  * OrderedReady each waits for the other for ever, while paused for a person; but scaling goes on (decisions 8 and 37), and what was
  * begun is finished. Their hooks are asked again in their turn.
  */
 function yielding(situation: Situation, plan: Chosen): PodView[] {
   const { active, budget } = situation;
-  const marked = active.filter((view) => view.mark !== undefined && view.isAvailable && plan.update.idle.has(view.uid));
+  const marked = active.filter((view) => view.mark !== undefined && view.isAvailable && isIdle(plan, view));
   if (marked.length === 0 || marked.length + budget.free < 1) return [];
   const short = plan.short + countHalfWay(situation, plan);
   return short === 0 ? [] : marked.slice(0, Math.max(0, short - budget.free));
@@ -42,7 +47,7 @@ function yielding(situation: Situation, plan: Chosen): PodView[] {
 /** A marked pod that is neither given up nor updated gets its mark taken off; while paused an update keeps its marks. */
 export function planUnmarks(situation: Situation, plan: Chosen): Move[] {
   const { victims, update, moving } = plan;
-  const given = new Set(victims);
+  const given = new Set(victims.chosen);
   const yields = new Set(yielding(situation, plan));
   const marked = situation.active.filter(({ mark, uid }) => mark !== undefined && !moving.has(uid));
   return marked.flatMap((view): Move[] => {
