@@ -126,6 +126,24 @@ describe('taking it back', () => {
     }
   });
 
+  const owning = (manager: string, field = 'paused', more = {}) => ({
+    ...{ manager, operation: 'Update', fieldsType: 'FieldsV1', ...more },
+    fieldsV1: { 'f:spec': { 'f:updateStrategy': { '.': {}, [`f:${field}`]: {} } } },
+  });
+  it.each<[string, object[], boolean]>([
+    ['has set it since: it is his, and only the mark goes', [owning('kubectl-patch')], true],
+    ['applies the same, which we have set', [owning('argocd-controller'), owning('holdfast')], false],
+    ['has set another field', [owning('kubectl-patch', 'type'), owning('holdfast')], false],
+    ['is not known, since nobody keeps a record', [], false],
+  ])('somebody else %s', async (_sentence, managedFields, stays) => {
+    const scene = new Scene();
+    scene.edit(true, MARK);
+    const { metadata } = scene.live;
+    scene.cluster.put('gamedeployments', { ...scene.live, metadata: { ...metadata, managedFields } } as GameDeployment);
+    expect(await scene.write('take-back')).toEqual({ written: expect.anything() });
+    expect(scene.says).toEqual([stays, undefined]);
+  });
+
   it('forgetting takes only the mark, whatever was edited since', async () => {
     const scene = new Scene();
     scene.edit(false, MARK, 99);

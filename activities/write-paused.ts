@@ -6,9 +6,11 @@ import { PAUSED_AT_ANNOTATION } from '../core/keys.ts';
 import { sentence } from '../core/status/sentence.ts';
 import type { PauseWrite } from '../core/workload/spec-pause.ts';
 import type { GameWorkload } from '../crds/game-workload.ts';
+import { FIELD_MANAGER } from '../kubernetes/client.ts';
 import { type ApiError, isApiError } from '../kubernetes/errors.ts';
 import { mergePatch, type PatchBody } from '../kubernetes/patches.ts';
 import type { Attempt } from './attempt.ts';
+import { ownersOf } from './field-owners.ts';
 import { workloadTypeOf } from './kinds.ts';
 import type { Ports } from './ports.ts';
 import { readWorkload } from './sources.ts';
@@ -16,6 +18,7 @@ import type { WritePausedRequest, WritePausedResult } from './types.ts';
 
 /** Rounds of reading and writing when others write the object at the same time; then Temporal tries again. */
 const ROUNDS = 4;
+const PAUSED_PATH = ['spec', 'updateStrategy', 'paused'] as const;
 
 /**
  * Safe to repeat: what an attempt before has written is seen by the mark, and each write names the version that was read, so that
@@ -56,7 +59,17 @@ function bodyOf(workload: GameWorkload, { write: { act, mark }, generation }: Wr
   if (act === 'set') return isAsSeen && current !== mark ? { ...marked(mark), ...paused(true) } : null;
   if (current !== mark) return null;
   if (act === 'forget') return marked(null);
-  return isAsSeen ? { ...marked(null), ...paused(false) } : null;
+  if (!isAsSeen) return null;
+  return isSetByOthers(workload) ? marked(null) : { ...marked(null), ...paused(false) };
+}
+
+/**
+ * The user has lifted the pause and paused himself, between two looks: nothing in field and mark tells his `true` from ours, but
+ * whoever changed the value last owns it. Without the mark it is his.
+ */
+function isSetByOthers(workload: GameWorkload): boolean {
+  const owners = ownersOf(workload, PAUSED_PATH);
+  return owners.length > 0 && !owners.includes(FIELD_MANAGER);
 }
 
 const markOf = ({ metadata }: GameWorkload): string | undefined => metadata.annotations?.[PAUSED_AT_ANNOTATION];

@@ -112,12 +112,14 @@ export interface KubernetesClient {
   close(): Promise<void>;
 }
 
+/** Under which the controller writes; other writers of ours have names of their own. */
+export const FIELD_MANAGER = 'holdfast';
 const PAGE_SIZE = '500';
 const OPEN_WATCH_TIMEOUT_MS = 15_000;
 
 /** Nothing is read or connected before the first call. */
 export function createKubernetesClient(options: KubernetesClientOptions = {}): KubernetesClient {
-  const { userAgent = 'holdfast/dev', connections = 24, fieldManager = 'holdfast', writes } = options;
+  const { userAgent = 'holdfast/dev', connections = 24, fieldManager = FIELD_MANAGER, writes } = options;
   const transport = new Transport({ ...options, userAgent, connections });
   const calls = new Calls(transport, writes && new TokenBucket(writes), options.onThrottle);
   return new HttpKubernetesClient(transport, calls, fieldManager);

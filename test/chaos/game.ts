@@ -84,6 +84,10 @@ export class Game {
     await this.#call('PATCH', this.#path, { spec: { updateStrategy: { paused: false } } });
   }
 
+  async pause(): Promise<void> {
+    await this.#call('PATCH', this.#path, { spec: { updateStrategy: { paused: true } } });
+  }
+
   /** As `kubectl drain` asks for it. */
   async evict({ metadata: { name, namespace } }: Pod): Promise<void> {
     const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace } };

@@ -54,6 +54,26 @@ test.each(['GameDeployment', 'GameStatefulSet'] as const)(
   600_000,
 );
 
+test('killed in the pause, which the user lifts to pause himself: his true stays when the pause is over', async () => {
+  const game = await start('GameDeployment', 'pause-own');
+  await game.setImage(2);
+  await game.isPausedAt(1);
+  await chaos.operator.controller.current.kill();
+  // Nobody looks between the two.
+  await game.lift();
+  await game.pause();
+  await game.resume(1);
+  const isHis = ({ spec, metadata, status }: GameWorkload) =>
+    spec.updateStrategy?.paused === true &&
+    metadata.annotations?.[PAUSED_AT_ANNOTATION] === undefined &&
+    status?.conditions?.some(({ reason, status: value }) => value === 'True' && reason === 'PausedByUser') === true;
+  await game.isSeen('is paused by its user', isHis);
+  await game.lift();
+  await game.result();
+  await game.isUp(2);
+  await chaos.scene.assertKept();
+}, 600_000);
+
 test('killed between the pause and the write; what was on its way comes late and changes nothing', async () => {
   const game = await start('GameDeployment', 'pause-held');
   const held = chaos.operator.proxy.holdWrite(isPauseWrite(game));
