@@ -9,6 +9,10 @@ import { count, timestamp } from './primitives.ts';
 
 const message = z.string().max(32_768).optional();
 
+/**
+ * `policy` is free text, as it was to the existing operators, although HookTemplate's is not: the controller makes runs of templates that
+ * an older CRD let in, and one that is refused could not say what is wrong. A word that nobody knows ends the run as Error.
+ */
 const hookRunSpecSchema = z.object({
   args: z.array(hookArgumentSchema).max(128).optional(),
   metrics: metricListSchema,

@@ -31,7 +31,16 @@ const headerSchema = withRules(headerShape, [
   },
 ]);
 
-const webProviderSchema = z.object({
+const expectedStatus = withRules(z.int32().min(100).max(599), [
+  {
+    cel: 'self < 300 || self > 399',
+    message: 'A redirect is followed, it cannot be expected.',
+    reason: 'FieldValueInvalid',
+    isGood: (status) => status < 300 || status > 399,
+  },
+]);
+
+const webShape = z.object({
   url: templated(text.min(1)),
   method: z
     .enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
@@ -40,7 +49,7 @@ const webProviderSchema = z.object({
   headers: z.array(headerSchema).max(64).optional(),
   body: templated(text).optional(),
   expectedStatuses: z
-    .array(z.int32().min(100).max(599))
+    .array(expectedStatus)
     .min(1)
     .max(32)
     .optional()
@@ -49,6 +58,23 @@ const webProviderSchema = z.object({
   jsonPath: z.string().max(4096).optional().meta({ description: "kubectl's syntax, such as {$.age}." }),
   tls: tlsSchema.optional(),
 });
+
+const webProviderSchema = withRules(webShape, [
+  {
+    cel: "!has(self.body) || (has(self.method) && !(self.method in ['GET', 'HEAD']))",
+    message: 'A GET or HEAD has no body.',
+    reason: 'FieldValueInvalid',
+    fieldPath: '.body',
+    isGood: ({ body, method = 'GET' }) => body === undefined || (method !== 'GET' && method !== 'HEAD'),
+  },
+  {
+    cel: "!has(self.jsonPath) || self.jsonPath == '' || !has(self.method) || self.method != 'HEAD'",
+    message: 'The answer to a HEAD has no body to look at.',
+    reason: 'FieldValueInvalid',
+    fieldPath: '.jsonPath',
+    isGood: ({ jsonPath, method }) => !jsonPath || method !== 'HEAD',
+  },
+]);
 
 const basicAuthSchema = z.object({ username: secretKeySchema, password: secretKeySchema });
 
@@ -119,7 +145,7 @@ export const metricProviderSchema = withRules(providerShape, [
 export type SecretKey = z.infer<typeof secretKeySchema>;
 export type ProviderTls = z.infer<typeof tlsSchema>;
 export type WebHeader = z.infer<typeof headerShape>;
-export type WebProvider = z.infer<typeof webProviderSchema>;
+export type WebProvider = z.infer<typeof webShape>;
 export type PrometheusProvider = z.infer<typeof prometheusShape>;
 export type KubernetesProvider = z.infer<typeof kubernetesProviderSchema>;
 export type JobProvider = z.infer<typeof jobProviderSchema>;

@@ -16,8 +16,13 @@ export interface HookProblem {
 
 export type Complain = (path: string, message: string, kind?: HookProblem['kind']) => void;
 
-/** Looks at a text that may hold arguments. @throws TemplateError */
-export type CheckText = (path: string, text: string) => void;
+/** What is known of the arguments when a spec is judged: all of a run, none of a template. */
+export interface Knowledge {
+  /** The text with its arguments filled in; undefined while some are open. @throws TemplateError */
+  fill: (path: string, text: string) => string | undefined;
+  /** Of a run. */
+  args?: ReadonlyMap<string, string>;
+}
 
 const OURS = [ExpressionError, JsonPathError, TemplateError, FieldPathError];
 

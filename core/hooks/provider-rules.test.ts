@@ -8,7 +8,8 @@ const PROVIDER = 'spec.metrics[0].provider';
 const secret = { name: 'token', key: 'token' };
 const badSecret = { name: '../token', key: 'token' };
 
-const problemsOf = (provider: MetricProvider, args: HookArgument[] = []) =>
+const POD = { name: 'PodName', value: 'p-0' };
+const problemsOf = (provider: MetricProvider, args: HookArgument[] = [POD]) =>
   validateHookRun({ metrics: [{ name: 'm', provider }], args });
 
 const job = (container: object, spec: object = {}): MetricProvider => ({
@@ -42,7 +43,7 @@ describe('what is right has no problem', () => {
     ['a Job with arguments', job({ args: ['--to', '{{ args.a }}'], env: [{ name: 'A', value: '{{ args.a }}' }] })],
     ['a Job whose other texts look like arguments', job({ image: '{{ x }}' })],
   ])('%s', (_name, provider) => {
-    expect(problemsOf(provider, [{ name: 'a', value: 'http://v' }])).toEqual([]);
+    expect(problemsOf(provider, [POD, { name: 'a', value: 'http://v' }])).toEqual([]);
   });
 });
 
@@ -53,6 +54,20 @@ describe('what is wrong is named', () => {
   it.each<[string, MetricProvider, string, string]>([
     ['no URL', { web: { url: '' } }, 'web.url', 'A URL is needed.'],
     ['another scheme', { web: { url: 'file:///etc/passwd' } }, 'web.url', 'not a valid http or https URL'],
+    ['a port that is none', { web: { url: 'http://g:99999/' } }, 'web.url', 'not a valid http or https URL'],
+    [
+      'a header',
+      { web: { url: 'http://g', headers: [{ key: 'X Y', value: 'v' }] } },
+      'web.headers[0].key',
+      '"X Y" cannot be',
+    ],
+    [
+      'a value in two lines',
+      { web: { url: 'http://g', headers: [{ key: 'X', value: 'a\nb' }] } },
+      'web.headers[0].value',
+      'cannot hold line breaks',
+    ],
+    ['no port', { prometheus: { address: 'http://[::1', query: 'up' } }, 'prometheus.address', 'not a valid http'],
     ['no host', { web: { url: 'http:///x' } }, 'web.url', 'not a valid http or https URL'],
     ['a body of a GET', { web: { url: 'http://g', body: 'x' } }, 'web.body', 'A GET has no body.'],
     [
@@ -136,6 +151,30 @@ describe('what is wrong is named', () => {
     expect(problemsOf(provider)).toEqual([
       { kind: 'Invalid', path: `${PROVIDER}.${path}`, message: expect.stringContaining(message) },
     ]);
+  });
+
+  it.each(['{{ args.a }}/x', 'http://{{ args.a }}:8080', 'http{{ args.a }}://game', 'https://g{{ args.a }}:8/'])(
+    'the URL %s may become one, and is judged when its arguments are known',
+    (url) => {
+      const metrics = [{ name: 'm', provider: { web: { url } } }];
+      expect(validateHookTemplate({ metrics, args: [{ name: 'a' }] })).toEqual([]);
+      expect(problemsOf({ web: { url } }, [{ name: 'a', value: 'a b' }])).toMatchObject([
+        { path: `${PROVIDER}.web.url`, message: 'This is not a valid http or https URL.' },
+      ]);
+    },
+  );
+
+  it.each(['ftp://{{ args.a }}', 'game/{{ args.a }}'])('the URL %s never becomes one', (url) => {
+    const metrics = [{ name: 'm', provider: { web: { url } } }];
+    expect(validateHookTemplate({ metrics, args: [{ name: 'a' }] })).toMatchObject([{ path: `${PROVIDER}.web.url` }]);
+  });
+
+  it('a run must be told whom the provider kubernetes asks for; a template need not', () => {
+    const provider = field('metadata.name', 'get');
+    expect(problemsOf(provider, [])).toEqual([
+      { kind: 'Invalid', path: `${PROVIDER}.kubernetes`, message: expect.stringContaining('argument PodName') },
+    ]);
+    expect(validateHookTemplate({ metrics: [{ name: 'm', provider }] })).toEqual([]);
   });
 
   it('a template must declare what a Job asks for', () => {

@@ -8,23 +8,26 @@ import type {
   PrometheusProvider,
   ProviderTls,
   SecretKey,
+  WebHeader,
   WebProvider,
 } from '../../crds/provider.ts';
 import { parseFieldPath, parsePatchPath } from './field-path.ts';
 import { mapJobTexts } from './job-spec.ts';
 import { parseJsonPath } from './json-path.ts';
 import { isObjectName } from './object-name.ts';
-import { attempt, type CheckText, type Complain } from './problems.ts';
+import { attempt, type Complain, type Knowledge } from './problems.ts';
 
-interface Checking {
+interface Checking extends Knowledge {
   path: string;
   complain: Complain;
-  checkText: CheckText;
 }
 
 type Check<P> = (provider: P, checking: Checking) => void;
 
 const MAX_TIMEOUT_SECONDS = 600;
+const HTTP_URL = /^https?:\/\/[^/?#]/i;
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const CONTROL = /[^\t\P{Cc}]/u;
 
 const CHECKS: { [Name in keyof MetricProvider]-?: Check<NonNullable<MetricProvider[Name]>> } = {
   web: checkWeb,
@@ -35,7 +38,7 @@ const CHECKS: { [Name in keyof MetricProvider]-?: Check<NonNullable<MetricProvid
 };
 
 /** Complains about the provider of `metric`, which stands at `path`. */
-export function checkProvider(metric: Metric, path: string, complain: Complain, checkText: CheckText): void {
+export function checkProvider(metric: Metric, path: string, complain: Complain, knowledge: Knowledge): void {
   const provider = metric.provider ?? {};
   const given = (Object.keys(CHECKS) as (keyof MetricProvider)[]).filter((name) => provider[name] !== undefined);
   const [name] = given;
@@ -44,18 +47,15 @@ export function checkProvider(metric: Metric, path: string, complain: Complain, 
     return;
   }
   const check = CHECKS[name] as Check<unknown>;
-  check(provider[name], { path: `${path}.${name}`, complain, checkText });
+  check(provider[name], { path: `${path}.${name}`, complain, ...knowledge });
 }
 
 function checkWeb(web: WebProvider, checking: Checking): void {
   const { path, complain } = checking;
   const { url = '', headers = [], method = 'GET', body, jsonPath, expectedStatuses, timeoutSeconds, tls } = web;
   checkUrl(url, { ...checking, path: `${path}.url` });
-  for (const [index, { value, valueFrom }] of headers.entries()) {
-    const headerPath = `${path}.headers[${index}]`;
-    if (value !== undefined) checkTemplate(value, { ...checking, path: `${headerPath}.value` });
-    checkSecret(valueFrom?.secretKeyRef, `${headerPath}.valueFrom.secretKeyRef`, complain);
-  }
+  for (const [index, header] of headers.entries())
+    checkHeader(header, { ...checking, path: `${path}.headers[${index}]` });
   if (body !== undefined) checkTemplate(body, { ...checking, path: `${path}.body` });
   if (body !== undefined && (method === 'GET' || method === 'HEAD'))
     complain(`${path}.body`, `A ${method} has no body.`);
@@ -66,6 +66,16 @@ function checkWeb(web: WebProvider, checking: Checking): void {
   }
   checkTimeout(timeoutSeconds, path, complain);
   checkTls(tls, path, complain);
+}
+
+function checkHeader({ key, value, valueFrom }: WebHeader, checking: Checking): void {
+  const { path, complain } = checking;
+  if (!HEADER_NAME.test(key)) complain(`${path}.key`, `${JSON.stringify(key)} cannot be the name of a header.`);
+  const known = value === undefined ? undefined : checkTemplate(value, { ...checking, path: `${path}.value` });
+  if (known !== undefined && CONTROL.test(known)) {
+    complain(`${path}.value`, 'A header cannot hold line breaks or other control characters.');
+  }
+  checkSecret(valueFrom?.secretKeyRef, `${path}.valueFrom.secretKeyRef`, complain);
 }
 
 function checkPrometheus(prometheus: PrometheusProvider, checking: Checking): void {
@@ -81,8 +91,14 @@ function checkPrometheus(prometheus: PrometheusProvider, checking: Checking): vo
   checkTls(tls, path, complain);
 }
 
-function checkKubernetes({ function: verb, fields = [] }: KubernetesProvider, { path, complain }: Checking): void {
+function checkKubernetes(
+  { function: verb, fields = [] }: KubernetesProvider,
+  { path, complain, args }: Checking,
+): void {
   if (fields.length === 0) complain(`${path}.fields`, 'At least one field is needed.');
+  if (args !== undefined && !args.get('PodName')) {
+    complain(path, 'The argument PodName, the name of the object to ask for, has no value.');
+  }
   const parse = verb === 'patch' ? parsePatchPath : parseFieldPath;
   for (const [index, field] of fields.entries()) {
     attempt(`${path}.fields[${index}].path`, complain, () => parse(field.path ?? ''));
@@ -90,27 +106,38 @@ function checkKubernetes({ function: verb, fields = [] }: KubernetesProvider, { 
 }
 
 function checkJob({ spec }: JobProvider, checking: Checking): void {
-  const { path, complain, checkText } = checking;
+  const { path, complain } = checking;
   if (spec.ttlSecondsAfterFinished !== undefined) {
     const why = 'The Job is kept as long as its HookRun; set ttlSecondsAfterFinished of the HookTemplate.';
     complain(`${path}.spec.ttlSecondsAfterFinished`, why);
   }
   mapJobTexts(spec, (below, text) => {
-    checkTemplate(text, { path: `${path}.spec.${below}`, complain, checkText });
+    checkTemplate(text, { ...checking, path: `${path}.spec.${below}` });
     return text;
   });
 }
 
-/** Where it begins with an argument only the run can know. */
+/** While arguments are open only its beginning can be wrong. */
 function checkUrl(url: string, checking: Checking): void {
-  const isRight = /^https?:\/\/[^/?#]/i.test(url) || url.startsWith('{{');
-  if (url === '') checking.complain(checking.path, 'A URL is needed.');
-  else if (!isRight) checking.complain(checking.path, 'This is not a valid http or https URL.');
-  checkTemplate(url, checking);
+  const known = checkTemplate(url, checking);
+  const [start = ''] = url.split('{{', 1);
+  const isRight = known === undefined ? mayBecomeUrl(start) : HTTP_URL.test(known) && URL.canParse(known);
+  if (isRight) return;
+  checking.complain(checking.path, url === '' ? 'A URL is needed.' : 'This is not a valid http or https URL.');
 }
 
-function checkTemplate(text: string, { path, complain, checkText }: Checking): void {
-  attempt(path, complain, () => checkText(path, text));
+function mayBecomeUrl(start: string): boolean {
+  const isPart = ['http://', 'https://'].some((scheme) => scheme.startsWith(start.toLowerCase()));
+  return isPart || HTTP_URL.test(start);
+}
+
+/** The text with its arguments, where they are known. */
+function checkTemplate(text: string, { path, complain, fill }: Checking): string | undefined {
+  let known: string | undefined;
+  attempt(path, complain, () => {
+    known = fill(path, text);
+  });
+  return known;
 }
 
 function checkTls(tls: ProviderTls | undefined, path: string, complain: Complain): void {

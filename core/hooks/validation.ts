@@ -10,7 +10,7 @@ import { isBuiltInArgument } from './arguments.ts';
 import { CONDITION_VARIABLES } from './condition.ts';
 import { parseDurationMs } from './duration.ts';
 import { parseExpression } from './expression/parser.ts';
-import { attempt, type CheckText, type Complain, type HookProblem } from './problems.ts';
+import { attempt, type Complain, type HookProblem, type Knowledge } from './problems.ts';
 import { checkProvider } from './provider-rules.ts';
 import { argumentNames, renderTemplate } from './template.ts';
 
@@ -21,10 +21,13 @@ const MAX_DURATION_MS = 8760 * 3_600_000;
 export function validateHookTemplate(spec: HookTemplateSpec): HookProblem[] {
   const declared = new Set((spec.args ?? []).map(({ name }) => name));
   return collect((complain) => {
-    checkMetrics(spec.metrics, complain, (path, text) => {
-      const unknown = argumentNames(text).find((name) => !declared.has(name) && !isBuiltInArgument(name));
+    const fill = (path: string, text: string) => {
+      const names = argumentNames(text);
+      const unknown = names.find((name) => !declared.has(name) && !isBuiltInArgument(name));
       if (unknown !== undefined) complain(path, `The argument ${unknown} is not declared in spec.args.`);
-    });
+      return names.length === 0 ? text : undefined;
+    };
+    checkMetrics(spec.metrics, complain, { fill });
   });
 }
 
@@ -38,7 +41,7 @@ export function validateHookRun(spec: HookRunSpec): HookProblem[] {
     if (!['', 'Parallel', 'Ordered'].includes(spec.policy ?? '')) {
       complain('spec.policy', 'The policy must be Parallel or Ordered.');
     }
-    checkMetrics(spec.metrics, complain, (_path, text) => renderTemplate(text, args));
+    checkMetrics(spec.metrics, complain, { fill: (_path, text) => renderTemplate(text, args), args });
   });
 }
 
@@ -58,7 +61,7 @@ function collect(check: (complain: Complain) => void): HookProblem[] {
   return problems;
 }
 
-function checkMetrics(metrics: readonly Metric[] = [], complain: Complain, checkText: CheckText): void {
+function checkMetrics(metrics: readonly Metric[] = [], complain: Complain, knowledge: Knowledge): void {
   if (metrics.length === 0) complain('spec.metrics', 'At least one metric is needed.');
   const names = new Set<string>();
   for (const [index, metric] of metrics.entries()) {
@@ -68,7 +71,7 @@ function checkMetrics(metrics: readonly Metric[] = [], complain: Complain, check
     checkTiming(metric, path, complain);
     checkLimits(metric, path, complain);
     checkConditions(metric, path, complain);
-    checkProvider(metric, `${path}.provider`, complain, checkText);
+    checkProvider(metric, `${path}.provider`, complain, knowledge);
   }
 }
 

@@ -30,6 +30,41 @@ const providers: Nonsense[] = [
   wrongMetric('a header without a value', 'provider.web.headers[0]', { 'provider.web.headers': [{ key: 'X' }] }),
   wrongMetric('an unknown method', 'provider.web.method', { 'provider.web.method': 'BREW' }),
   wrongMetric('a status that is none', 'provider.web.expectedStatuses[0]', { 'provider.web.expectedStatuses': [20] }),
+  wrongMetric('no statuses at all', 'provider.web.expectedStatuses', { 'provider.web.expectedStatuses': [] }),
+  wrongMetric(
+    'a redirect that is expected',
+    'provider.web.expectedStatuses[1]',
+    { 'provider.web.expectedStatuses': [200, 302] },
+    'A redirect is followed',
+  ),
+  wrongMetric('a GET with a body', 'provider.web.body', { 'provider.web.body': '{}' }, 'has no body'),
+  wrongMetric(
+    'a HEAD with a body',
+    'provider.web.body',
+    { 'provider.web.method': 'HEAD', 'provider.web.body': '' },
+    'has no body',
+  ),
+  wrongMetric(
+    'a path into the answer to a HEAD',
+    'provider.web.jsonPath',
+    { 'provider.web.method': 'HEAD', 'provider.web.jsonPath': '{$}' },
+    'no body to look at',
+  ),
+  wrongMetric('a header without a name', 'provider.web.headers[0].key', {
+    'provider.web.headers': [{ key: '', value: 'v' }],
+  }),
+  wrongMetric('a Secret without a name', 'provider.web.tls.caSecret.name', {
+    'provider.web.tls': { caSecret: { name: '', key: 'ca.crt' } },
+  }),
+  wrongMetric('a key of no Secret', 'provider.prometheus.bearerTokenSecret.name', {
+    provider: { prometheus: { bearerTokenSecret: { key: 'token' } } },
+  }),
+  wrongMetric('half of basic auth', 'provider.prometheus.basicAuth.password', {
+    provider: { prometheus: { basicAuth: { username: secret } } },
+  }),
+  wrongMetric('a time limit in words', 'provider.prometheus.timeoutSeconds', {
+    provider: { prometheus: { timeoutSeconds: '5s' } },
+  }),
   wrongMetric(
     'two ways to prove oneself',
     'provider.prometheus',
@@ -40,6 +75,9 @@ const providers: Nonsense[] = [
     provider: { prometheus: { emptyResult: 'Maybe' } },
   }),
   wrongMetric('a Job without a pod', 'provider.job.spec.template', { provider: { job: { spec: {} } } }),
+  wrongMetric('a field without a value', 'provider.kubernetes.fields[0].value', {
+    provider: { kubernetes: { function: 'get', fields: [{ path: 'status.phase' }] } },
+  }),
   wrongMetric('an unknown function', 'provider.kubernetes.function', {
     provider: { kubernetes: { function: 'delete', fields: [] } },
   }),
@@ -58,6 +96,13 @@ const numbers: Nonsense[] = [
   ...['-5s', '5', '5 s', 'soon', '1d', 's', '.s', ''].map((interval) =>
     wrongMetric(`an interval of ${JSON.stringify(interval)}`, 'interval', { interval }, WITH_UNIT),
   ),
+  wrongMetric('a count in words', 'count', { count: 'three', interval: '1s' }),
+  wrongMetric('half a failure', 'failureLimit', { failureLimit: 0.5 }),
+  wrongMetric('a condition that is no text', 'successCondition', { successCondition: true }),
+  wrongMetric('a condition longer than the language allows', 'failureCondition', {
+    failureCondition: 'a'.repeat(4097),
+  }),
+  wrongMetric('a metric without a name', 'name', { name: '' }),
   wrongMetric('an initial delay without a unit', 'initialDelay', { initialDelay: '10' }, WITH_UNIT),
 ];
 
@@ -85,6 +130,18 @@ const runs: Nonsense[] = [
     set: { [`${METRIC}.provider`]: {} },
     wantPath: `${METRIC}.provider`,
     wantMessage: ONE_PROVIDER,
+  },
+  {
+    name: 'a HookRun that ends before it can be deleted',
+    object: makeHookRun,
+    set: { 'spec.ttlSecondsAfterFinished': -1 },
+    wantPath: 'spec.ttlSecondsAfterFinished',
+  },
+  {
+    name: 'a HookRun that is terminated in words',
+    object: makeHookRun,
+    set: { 'spec.terminate': 'yes' },
+    wantPath: 'spec.terminate',
   },
   {
     name: 'a HookRun that is over before it begins',

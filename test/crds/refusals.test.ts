@@ -2,7 +2,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CustomResourceServer, startCustomResourceServer } from './custom-resource-server.ts';
 import { NONSENSE } from './nonsense.ts';
-import { change, type Manifest, makeGameDeployment, makeGameStatefulSet } from './objects.ts';
+import {
+  change,
+  type MakeManifest,
+  type Manifest,
+  makeGameDeployment,
+  makeGameStatefulSet,
+  makeHookRun,
+  makeHookTemplate,
+} from './objects.ts';
 import { SENSE } from './sense.ts';
 
 let server: CustomResourceServer;
@@ -33,22 +41,28 @@ describe('what is odd and legal is accepted', () => {
 });
 
 describe('a field nobody knows', () => {
-  const paths = [
-    'spec.replica',
-    'spec.updateStrategy.maxUnavailabel',
-    'spec.updateStrategy.inPlaceUpdateStrategy.gracePeriod',
-    'spec.preDeleteUpdateStrategy.hook.template',
+  const paths: [kind: string, path: string, object: MakeManifest][] = [
+    ['GameDeployment', 'spec.replica', makeGameDeployment],
+    ['GameDeployment', 'spec.updateStrategy.maxUnavailabel', makeGameDeployment],
+    ['GameDeployment', 'spec.updateStrategy.inPlaceUpdateStrategy.gracePeriod', makeGameDeployment],
+    ['GameDeployment', 'spec.preDeleteUpdateStrategy.hook.template', makeGameDeployment],
+    ['HookTemplate', 'spec.metrics[0].sucessCondition', makeHookTemplate],
+    ['HookTemplate', 'spec.metrics[0].provider.web.path', makeHookTemplate],
+    ['HookRun', 'spec.activeDeadline', makeHookRun],
   ];
 
-  test.each(paths)('%s is named', async (path) => {
-    const { status, body } = await server.tryCreate(change(makeGameDeployment(), { [path]: 'x' }));
+  test.each(paths)('%s: %s is named', async (_kind, path, object) => {
+    const { status, body } = await server.tryCreate(change(object(), { [path]: 'x' }));
     expect(status).toBe(400);
     expect((body as Refusal).message).toContain(`unknown field "${path}"`);
   });
 });
 
 describe('the selector cannot be changed', () => {
-  test.each([makeGameDeployment, makeGameStatefulSet])('%o', async (makeObject) => {
+  test.each([
+    ['GameDeployment', makeGameDeployment],
+    ['GameStatefulSet', makeGameStatefulSet],
+  ])('of a %s', async (_kind, makeObject) => {
     const apply = (object: Manifest) => server.kubectl(['apply', '-f', '-'], JSON.stringify(object));
     const object = change(makeObject(), { 'metadata.name': 'fixed' });
     expect(await apply(object)).toMatchObject({ code: 0, stderr: '' });

@@ -85,7 +85,10 @@ const hooks: Sense[] = [
     },
   }),
   metric('a check by command', { provider: { exec: { container: 'game', command: ['true'] } } }),
+  metric('a HEAD, an empty path', { 'provider.web.method': 'HEAD', 'provider.web.jsonPath': '' }),
   { name: 'a HookRun with an empty policy', object: makeHookRun, set: { 'spec.policy': '' } },
+  // Free text as ever: it becomes a run that is Error with the path of the field.
+  { name: 'a HookRun with a policy that nobody knows', object: makeHookRun, set: { 'spec.policy': 'Random' } },
 ];
 
 export const SENSE: readonly Sense[] = [...workloads, ...strategies, ...hooks];

@@ -62,6 +62,11 @@ describe('what is sent', () => {
     expect(received[0]?.headers['x-token']).toBe('hunter2-hunter2');
   });
 
+  it('a header in any script, as UTF-8', async () => {
+    await measure({ headers: [{ key: 'X-Room', value: '{{ args.room }}' }] }, { room: '大厅 ü' });
+    expect(Buffer.from(String(received[0]?.headers['x-room']), 'latin1').toString('utf8')).toBe('大厅 ü');
+  });
+
   it.each<[string, string, string]>([
     ['gone', 'token', 'Secret default/gone does not exist'],
     ['game', 'other', 'Secret default/game has no key other'],

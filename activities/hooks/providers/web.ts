@@ -42,9 +42,13 @@ async function makeQuestion(web: WebProvider, { args, secrets }: ProviderContext
 type Filling = Pick<ProviderContext, 'args' | 'secrets'>;
 
 async function headerOf({ key, value = '', valueFrom }: WebHeader, index: number, { args, secrets }: Filling) {
-  if (valueFrom === undefined) return [key, renderTemplate(value, args)];
-  return [key, await secrets.read(`provider.web.headers[${index}].valueFrom.secretKeyRef`, valueFrom.secretKeyRef)];
+  if (valueFrom === undefined) return [key, asBytes(renderTemplate(value, args))];
+  const field = `provider.web.headers[${index}].valueFrom.secretKeyRef`;
+  return [key, asBytes(await secrets.read(field, valueFrom.secretKeyRef))];
 }
+
+/** Headers are sent byte by byte, one for each character: this way what the server gets is UTF-8, as by the existing operators. */
+const asBytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
 /** Always text, as existing conditions expect (`asInt(result)`); the whole answer where no path is given. */
 function readValue(
