@@ -22,6 +22,13 @@ describe('what a value means (game-workloads §3.3, progressive-delivery §2.7)'
     ['M13: an empty list is refused', 'len(result) > 0', undefined, [], 'Failed'],
     ['M14: NaN', 'result >= .9', 'result < .9', Number.NaN, 'Inconclusive'],
     ['M16: NaN that is asked for', 'result >= .9 or isNaN(result)', undefined, Number.NaN, 'Successful'],
+    [
+      'M17: NaN, only F: the provider prometheus lets none come here',
+      undefined,
+      'result < .9',
+      Number.NaN,
+      'Successful',
+    ],
     ['M18: infinite', 'result >= .9', undefined, Number.POSITIVE_INFINITY, 'Successful'],
     ['M19: infinite, and that fails', undefined, 'isInf(result)', Number.POSITIVE_INFINITY, 'Failed'],
     ['M21: all of a list', 'all(result, {# > 10})', undefined, [11, 12, 13, 14], 'Successful'],

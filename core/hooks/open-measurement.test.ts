@@ -20,7 +20,7 @@ const waiting = (seconds: number, begun = beginRun(undefined, START)): HookRunSt
   settleRun(spec, addOpenMeasurement(begun, metric, open(seconds)), START);
 
 describe('a measurement that goes on', () => {
-  it('stands in the status, counts for nothing, and the run says what it waits for', () => {
+  it('L2: stands in the status, counts for nothing, and the run says what it waits for', () => {
     expect(waiting(2)).toEqual({
       phase: 'Running',
       startedAt: at(0),

@@ -69,7 +69,7 @@ describe('what is wrong is named', () => {
     ],
     ['no port', { prometheus: { address: 'http://[::1', query: 'up' } }, 'prometheus.address', 'not a valid http'],
     ['no host', { web: { url: 'http:///x' } }, 'web.url', 'not a valid http or https URL'],
-    ['a body of a GET', { web: { url: 'http://g', body: 'x' } }, 'web.body', 'A GET has no body.'],
+    ['W14: a body of a GET', { web: { url: 'http://g', body: 'x' } }, 'web.body', 'A GET has no body.'],
     [
       'a body with a bad tag',
       { web: { url: 'http://g', method: 'PUT', body: '{{ x }}' } },

@@ -71,7 +71,7 @@ describe('what an answer means', () => {
     ['a vector', vector('1', '-0.5', '1e3'), { value: [1, -0.5, 1000], shown: '[1, -0.5, 1000]' }],
     ['infinite', vector('+Inf', '-Inf'), { value: [Infinity, -Infinity], shown: '[Infinity, -Infinity]' }],
     [
-      'NaN anywhere',
+      'M17: NaN anywhere, whatever the conditions would say',
       vector('1', 'NaN'),
       { verdict: 'Inconclusive', message: 'a value is not a number (NaN)', shown: '[1, NaN]' },
     ],
@@ -117,7 +117,7 @@ describe('a bad answer is one clear sentence', () => {
     ['not allowed', { status: 401, text: 'who are you, t0ken?' }, `${address}`],
     ['a proxy that finds nobody', { status: 503, text: 'no upstream' }, '/api/v1/query: HTTP status 503'],
     [
-      'a matrix',
+      'M23: a matrix',
       success('matrix', []),
       `${query}the query answers with a matrix, only scalar and vector can be judged`,
     ],
@@ -128,7 +128,7 @@ describe('a bad answer is one clear sentence', () => {
       success('vector', [{ metric: {}, histogram: [1, {}] }]),
       `${query}a series has no plain number, as of a histogram`,
     ],
-    ['a series that is null', success('vector', [null]), 'a series has no plain number'],
+    ['M23: a series that is null', success('vector', [null]), 'a series has no plain number'],
     ['too much', { text: ' '.repeat(2_000_000) }, 'the answer is larger than 1048576 bytes'],
   ])('%s', async (_name, given, want) => {
     answer = given;
