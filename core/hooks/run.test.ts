@@ -201,6 +201,17 @@ describe('39: a run is taken up again with what a heartbeat told', () => {
   });
 });
 
+it('the largest run fits into an object of the API server, whatever it was answered', () => {
+  const metrics = Array.from({ length: 64 }, () => ({ interval: '1s', failureLimit: 99 }));
+  const run = spec({}, ...metrics);
+  const answer = { ...measured('F'), value: '大'.repeat(1024), message: '厅'.repeat(512) };
+  let status = beginRun(undefined, START);
+  for (let round = 0; round < 12; round += 1) {
+    for (const metric of run.metrics) status = addMeasurement(status, metric, answer);
+  }
+  expect(Buffer.byteLength(JSON.stringify(status))).toBeLessThan(1_000_000);
+});
+
 describe('89: what is measured when', () => {
   const at = (seconds: number) => START + seconds * 1000;
   const plan = (run: HookRunSpec, made: [name: string, letter: Letter, second: number][], second: number) => {

@@ -72,6 +72,16 @@ describe('a metric', () => {
     expect([result.measurements?.length, result.failed, result.count]).toEqual([10, 25, 25]);
   });
 
+  it('keeps all of the last measurement, of those before it the beginning', () => {
+    const answer = { ...measured('F'), value: 'v'.repeat(1024), message: 'm'.repeat(512) };
+    const first = applyMeasurement(metricOf(poll), undefined, answer);
+    const { measurements = [] } = applyMeasurement(metricOf(poll), first, answer);
+    expect(measurements.map(({ value = '', message = '' }) => [value.length, message.length])).toEqual([
+      [64, 128],
+      [1024, 512],
+    ]);
+  });
+
   it('says why it ended', () => {
     const metric = metricOf();
     let result: MetricResult | undefined;

@@ -6,11 +6,15 @@
 import type { HookPhase } from '../../crds/hook-phase.ts';
 import type { Measurement, MetricResult } from '../../crds/hook-run.ts';
 import type { Metric } from '../../crds/metric.ts';
+import { cutText } from '../cut-text.ts';
 import { type MetricRules, metricRules } from './metric-rules.ts';
 import { isTerminal } from './phases.ts';
 
 /** The newest measurements stay in the object, the counters know of all. */
 const KEPT_MEASUREMENTS = 10;
+/** Of those before the last one as much as a table shows: 64 metrics of ten long answers each would not fit into an object. */
+const EARLIER_VALUE_LENGTH = 64;
+const EARLIER_MESSAGE_LENGTH = 128;
 
 /** A measurement that has been made. Times are ISO 8601. */
 export interface FinishedMeasurement extends Measurement {
@@ -61,7 +65,16 @@ export function holdMeasurement(
 
 /** The newest of them, the oldest first. */
 export function keptMeasurements(measurements: readonly Measurement[]): Measurement[] {
-  return measurements.slice(-KEPT_MEASUREMENTS);
+  const kept = measurements.slice(-KEPT_MEASUREMENTS);
+  return kept.map((measurement, index) => (index === kept.length - 1 ? measurement : shortened(measurement)));
+}
+
+function shortened({ value, message, ...measurement }: Measurement): Measurement {
+  return {
+    ...measurement,
+    ...(message !== undefined && { message: cutText(message, EARLIER_MESSAGE_LENGTH) }),
+    ...(value !== undefined && { value: cutText(value, EARLIER_VALUE_LENGTH) }),
+  };
 }
 
 /** The measurements of `result` that have an end. */
