@@ -4,7 +4,7 @@ import type { HookRun } from '../../crds/hook-run.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { aPod } from '../../test/support/pods.ts';
 import { UPDATED_ANNOTATION } from '../keys.ts';
-import type { Move } from '../plan/types.ts';
+import type { Mark, Move } from '../plan/types.ts';
 import { EPOCH_MS, ModelApi } from './api.ts';
 import { beginsUpdate, Holds } from './holds.ts';
 import { Random } from './random.ts';
@@ -19,8 +19,8 @@ function failedRun(revision = 'r2', phase: HookPhase = 'Failed', name = 'run'): 
   return { metadata: { name, labels }, spec: { metrics: [] }, status } as unknown as HookRun;
 }
 
-function owing(hookRun: string): Pod {
-  const annotation = JSON.stringify({ kind: 'updated', attempt: '1', hookRun });
+function owing(hookRun: string, more: Partial<Mark> = {}): Pod {
+  const annotation = JSON.stringify({ kind: 'updated', attempt: '1', hookRun, ...more });
   const { metadata, ...pod } = aPod('r2', 'lobby-a')
     .annotated({ [UPDATED_ANNOTATION]: annotation })
     .build();
@@ -57,10 +57,14 @@ describe('a hook after an update that failed', () => {
     ['has not failed where we ended it', { runs: [failedRun('r2', 'Terminated')] }, false],
     ['is passed by skip', { pod: owing('run'), word: 'skip' }, false],
     ['is passed by retry where nobody is left to be asked', { word: 'retry' }, false],
-    ['holds until its retry has succeeded', { pod: owing('again'), word: 'retry' }, true],
+    ['holds until its retry has succeeded', { pod: owing('again', { isRetry: true }), word: 'retry' }, true],
+    ['was about an update before that one', { pod: owing('again'), word: 'retry' }, false],
     [
       'and no longer',
-      { pod: owing('again'), word: 'retry', runs: [failedRun(), failedRun('r2', 'Successful', 'again')] },
+      {
+        ...{ pod: owing('again', { isRetry: true }), word: 'retry' },
+        runs: [failedRun(), failedRun('r2', 'Successful', 'again')],
+      },
       false,
     ],
   ])('%s', (_sentence, given, held) => {

@@ -64,12 +64,14 @@ export class Holds {
     const words = wordsOf(this.#verdicts.gates, this.#verdicts.podOf(uid));
     if (failedMs <= this.#target.sinceMs || failedMs <= words.skippedAtMs) return false;
     const pod = [...this.#api.pods.values()].find((each) => each.metadata.uid === uid && isActive(each));
-    return pod === undefined ? failedMs > words.retriedAtMs : this.#owes(pod);
+    return pod === undefined ? failedMs > words.retriedAtMs : this.#owes(pod, run.metadata.name);
   }
 
-  #owes(pod: Pod): boolean {
+  /** The debt that the run was about, or its retry. */
+  #owes(pod: Pod, name: string): boolean {
     const mark = owedMarkOf(pod);
-    if (mark === undefined || revisionOf(pod) !== this.#target.revision) return false;
+    const isOfNow = mark?.hookRun === name || mark?.isRetry === true;
+    if (!isOfNow || revisionOf(pod) !== this.#target.revision) return false;
     return !this.#verdicts.hasPassed(this.#verdicts.runOf(pod, mark), pod.metadata.name);
   }
 }

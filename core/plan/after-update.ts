@@ -14,10 +14,13 @@ interface Owing extends PodView {
   owes: Mark;
 }
 
-/** Its new containers are proven to run and the pod is back in service: only now may the hook look at it. */
-const isCompleted = (view: PodView): view is Owing => view.owes !== undefined && view.stage.stage === 'none';
+const owing = ({ active }: Situation): Owing[] => active.filter((view): view is Owing => view.owes !== undefined);
 
-const completed = ({ active }: Situation): Owing[] => active.filter(isCompleted);
+/**
+ * Its new containers are proven to run and the pod is back in service: only now may the hook look at it. One that crashes later is
+ * so no more; what its hook has said stays said.
+ */
+const isCompleted = ({ stage }: Owing): boolean => stage.stage === 'none';
 
 const hookAfter = (situation: Situation, view: Owing): Gate =>
   judgeMark(situation, view, view.owes, { kind: 'updated' });
@@ -30,7 +33,18 @@ const AGAIN = { kind: 'updated', isRetry: true } as const;
 /** It has failed and not yet succeeded, or cannot be asked. */
 function holdsOthers(situation: Situation, view: Owing): boolean {
   const { state } = hookAfter(situation, view);
-  return state === 'waiting' ? view.owes.isRetry === true : state !== 'passed' && state !== 'exempt';
+  switch (state) {
+    case 'exempt':
+    case 'passed':
+      return false;
+    case 'waiting':
+      return view.owes.isRetry === true;
+    case 'blocked':
+      return isCompleted(view);
+    case 'unmarked':
+    case 'failed':
+      return true;
+  }
 }
 
 /**
@@ -39,7 +53,7 @@ function holdsOthers(situation: Situation, view: Owing): boolean {
  */
 export const isHeldByHook = (situation: Situation): boolean =>
   situation.target !== situation.stable &&
-  (completed(situation).some((view) => isAtTarget(view, situation) && holdsOthers(situation, view)) ||
+  (owing(situation).some((view) => isAtTarget(view, situation) && holdsOthers(situation, view)) ||
     failuresOfGonePods(situation).length > 0);
 
 /** A pod that stays as it is until its hook has succeeded. */
@@ -56,6 +70,7 @@ const takeOff = (view: Owing, reason: string): Move => ({
 function stepOf(situation: Situation, view: Owing): Step {
   const gate = hookAfter(situation, view);
   const { owes, name: pod } = view;
+  if (!isCompleted(view) && gate.state !== 'failed') return {};
   switch (gate.state) {
     case 'exempt':
       return { move: takeOff(view, 'no hook is to follow its update any more') };
@@ -75,7 +90,7 @@ function stepOf(situation: Situation, view: Owing): Step {
 
 /** `moving`: uids of pods that another move of this plan writes to; their turn comes after that. */
 export function planAfterUpdates(situation: Situation, moving: ReadonlySet<string>): Planned {
-  const steps = completed(situation)
+  const steps = owing(situation)
     .filter(({ uid }) => !moving.has(uid))
     .map((view) => stepOf(situation, view));
   return {

@@ -55,6 +55,24 @@ describe('decision 37: the hook after an update failed, and its pod goes away', 
     expect([isHeld(p), p.moves.map(({ act }) => act)]).toEqual([true, [heals]]);
   });
 
+  it('updates stay held while it crashes and comes up again', () => {
+    const state = {
+      ...{ revision: 'r2', updateTimestamp: iso(NOW - 60_000), podGeneration: 1 },
+      lastContainerStatuses: { game: { imageID: 'sha256:r1', containerID: 'containerd://before', restartCount: 0 } },
+    };
+    const pod = owing();
+    pod.metadata.annotations!['inplace-update-state'] = JSON.stringify(state);
+    const ofIt = run('Failed', { uid: pod.metadata.uid! });
+    expect(isHeld(ask([pod, ...old], [ofIt]))).toBe(true);
+    const [status] = pod.status!.containerStatuses!;
+    Object.assign(status!, { ready: false, state: { waiting: { reason: 'CrashLoopBackOff' } } });
+    const p = ask([pod, ...old], [ofIt]);
+    expect(p.blockers.map(({ message }) => message)).toContain(
+      `HookRun run of pod ${pod.metadata.name} ended Failed; send retry or skip.`,
+    );
+    expect(isHeld(p)).toBe(true);
+  });
+
   it('names the pod, and what ends it', () => {
     const [first] = ask([r('r2'), ...old], [run()]).blockers;
     expect(first?.pod).toMatch(/-x7k2p$/);
