@@ -50,7 +50,8 @@ export function throughGate(situation: Situation, view: PodView, passage: Passag
 /** One pod that shall go, for good or to come back at the target. */
 export function giveUp(situation: Situation, view: PodView, purpose: Purpose, reason: string): Step {
   const isFree = purpose.kind === 'scale-in' && !view.isServing;
-  const move = (): Move => ({ act: 'delete', ...itemOf(view, reason), spends: view.isServing });
+  const cause = purpose.kind === 'update' ? ({ cause: 'update' } as const) : {};
+  const move = (): Move => ({ act: 'delete', ...itemOf(view, reason), spends: view.isServing, ...cause });
   return throughGate(situation, view, { purpose, isInPlace: false, markReason: reason, isFree, move });
 }
 
@@ -76,6 +77,6 @@ export function planTerminal({ input }: Situation, views: PodView[]): Move[] {
   if ((input.failures?.untilMs ?? 0) > input.nowMs) return [];
   return views.map((view) => {
     const why = view.pod.status?.reason ?? view.pod.status?.phase ?? 'Failed';
-    return { act: 'delete', ...itemOf(view, `it will not run again (${why})`), spends: false };
+    return { act: 'delete', ...itemOf(view, `it will not run again (${why})`), spends: false, cause: 'failed' };
   });
 }

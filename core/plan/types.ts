@@ -67,8 +67,11 @@ export interface Numbering {
 export type Move =
   /** `claims` are missing PersistentVolumeClaims, which are made before the pod. */
   | ({ act: 'create'; pod: string; revision: string; reason: string; claims?: string[] } & Numbering)
-  /** `spends` is false for a pod that was not available anyway. `force`: without the word of its kubelet (grace period 0). */
-  | (PodItem & { act: 'delete'; spends: boolean; force?: true })
+  /**
+   * `spends` is false for a pod that was not available anyway. `force`: without the word of its kubelet (grace period 0). `cause`, where
+   * it is no scale-in: it comes back at the target, or it will not run again.
+   */
+  | (PodItem & { act: 'delete'; spends: boolean; force?: true; cause?: 'update' | 'failed' })
   /** W1: gate False on /status. Spends. With `thenPatch` W2 follows in the same activity (grace 0). */
   | (PodItem & { act: 'close-gate'; revision: string; thenPatch: boolean; spends: boolean })
   /** W2: label, state annotation, images in one write. Spends where no closed gate says so already, as with a hot patch. */

@@ -3,13 +3,12 @@ import type { Allowance, BackOff, Counts, Issued, Move, Unresolved } from '../pl
 import { issuedOf } from '../plan/unresolved.ts';
 import type { RolloutView } from '../rollout/types.ts';
 import { forgetWords } from './gate-words.ts';
-import type { EventNote, RolloutLink, WorkloadState } from './state.ts';
+import type { RolloutLink, WorkloadState } from './state.ts';
 
 const FIRST_BACK_OFF_MS = 10_000;
 const LONGEST_BACK_OFF_MS = 600_000;
 const FIRST_REST_MS = 500;
 const LONGEST_REST_MS = 30_000;
-const NAMES_IN_EVENT = 5;
 
 interface AllowMessage {
   uid: string;
@@ -161,36 +160,3 @@ export function calmDown(state: WorkloadState, counts: Counts): void {
   if (state.backOff.count > 0) state.backOff = { count: 0, untilMs: 0 };
   if (state.failures.count > 0) state.failures = { count: 0, untilMs: 0 };
 }
-
-const makesClaims = (move: Move): boolean => move.act === 'create' && move.claims !== undefined;
-
-const isHot = (move: Move): boolean => 'isHot' in move && move.isHot === true;
-
-/** Moves that people hear of, each with the reason of its event. */
-const TOLD: { is: (move: Move) => boolean; reason: string; verb: string }[] = [
-  { is: makesClaims, reason: 'SuccessfulCreate', verb: 'Made the missing claims of' },
-  { is: ({ act }) => act === 'create', reason: 'SuccessfulCreate', verb: 'Created' },
-  { is: ({ act }) => act === 'delete', reason: 'SuccessfulDelete', verb: 'Deleted' },
-  { is: ({ act }) => act === 'adopt', reason: 'SuccessfulAdopt', verb: 'Adopted' },
-  { is: ({ act }) => act === 'release', reason: 'SuccessfulRelease', verb: 'Let go of' },
-  { is: ({ act }) => act === 'close-gate', reason: 'UpdatingPodInPlace', verb: 'Began to update in place' },
-  { is: isHot, reason: 'SuccessfulUpdatePodHotPatch', verb: 'Gave new images by hot patch to' },
-  { is: ({ act }) => act === 'open-gate', reason: 'SuccessfulUpdatePodInPlace', verb: 'Took back into service' },
-];
-
-/** One event per kind of move and wave, with the first few names; a pod more is a number, not a line. */
-export function waveEvents(moves: Move[], refusal: string | undefined, isAnyDone: boolean): EventNote[] {
-  const notes = (isAnyDone ? TOLD : []).flatMap(({ is, reason, verb }): EventNote[] => {
-    const names = moves.filter(is).map(({ pod }) => pod);
-    if (names.length === 0) return [];
-    const rest = names.length > NAMES_IN_EVENT ? ` and ${names.length - NAMES_IN_EVENT} more` : '';
-    const pods = names.length === 1 ? 'pod' : `${names.length} pods:`;
-    return [{ type: 'Normal', reason, message: `${verb} ${pods} ${names.slice(0, NAMES_IN_EVENT).join(', ')}${rest}` }];
-  });
-  return refusal === undefined
-    ? notes
-    : [...notes, { type: 'Warning', reason: refusalReason(moves), message: refusal }];
-}
-
-const refusalReason = (moves: Move[]): string =>
-  moves.some(({ act }) => act === 'create') ? 'FailedCreate' : 'MoveRefused';

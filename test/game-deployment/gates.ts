@@ -98,6 +98,10 @@ export const gates: Stories = {
     await space.untilReady('lobby');
     expect(await space.hookRuns()).toEqual([]);
     expect(asked()).toBeGreaterThanOrEqual(3);
+    await space.eventually('it is told in events', async () => {
+      const reasons = (await space.events()).map(({ reason }) => reason);
+      return reasons.includes('HookAsked') && reasons.includes('SuccessfulUpdatePodReCreate');
+    });
   },
 
   'scale-out takes the mark off a pod that waits for its gate, and ends its HookRun': async (scene) => {

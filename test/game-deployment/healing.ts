@@ -30,6 +30,7 @@ export const healing: Stories = {
     await space.eventually('it is deleted', async () => !uidsOf(await space.pods()).includes(pod?.metadata.uid ?? ''));
     await space.untilPods({ 'game:1': 2 });
     await space.untilReady('lobby');
+    await space.untilEvent('RecreatingFailedPod');
   },
 
   'pods that always fail are replaced ever more slowly, and a good template ends it': async (scene) => {

@@ -128,6 +128,7 @@ export const ordinals: Stories = {
       return pods.length === 1 && pods;
     });
     expect(next?.metadata.name).toBe('lobby-0');
+    await space.untilEvent('SuccessfulForce Delete');
     expect(next?.metadata.uid).not.toBe(pod?.metadata.uid);
     await resumeNode(api, LONELY_NODE);
     await space.sets.untilReady('lobby');

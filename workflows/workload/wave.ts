@@ -14,9 +14,10 @@ import type {
 import { spends } from '../../core/plan/spending.ts';
 import type { Act, Move } from '../../core/plan/types.ts';
 import { unresolvedItem } from '../../core/plan/unresolved.ts';
-import { issueNames, takeEfforts, takeOutcomes, waveEvents } from '../../core/workload/bookkeeping.ts';
+import { issueNames, takeEfforts, takeOutcomes } from '../../core/workload/bookkeeping.ts';
 import type { WorkloadState } from '../../core/workload/state.ts';
 import { type Asked, forbidsMore } from '../../core/workload/telling.ts';
+import { waveEvents } from '../../core/workload/wave-events.ts';
 import { MOVE_QUEUE } from '../queues.ts';
 import type { WorkloadBox } from './inbox.ts';
 import { wavesEndEarly } from './patches.ts';
@@ -144,8 +145,7 @@ const unheardOf = ({ items }: Batch): MoveResult => ({
 
 function settle(state: WorkloadState, observation: Observation, results: MoveResult[]): void {
   takeOutcomes(state, observation.moves, results);
-  const refusal = results.find((result) => result.refusal !== undefined)?.refusal;
   const isAnyDone = results.some(({ done }) => done > 0);
   takeEfforts(state, results, isAnyDone ? observation.replacesFailed : 0, observation.asOfMs);
-  state.events.push(...waveEvents(observation.moves, refusal, isAnyDone));
+  state.events.push(...waveEvents(observation.moves, results));
 }
