@@ -14,6 +14,8 @@ export interface BadWay {
   name: string;
   clause: string;
   serve: (answer: RequestListener) => Server;
+  /** It listens no more when it is asked. */
+  isGone?: boolean;
   answer?: (response: ServerResponse, token: string) => void;
 }
 
@@ -60,6 +62,7 @@ const ANSWERS: BadWay[] = [
 ];
 
 const OTHERS: BadWay[] = [
+  { name: 'that is gone', clause: 'the connection is refused', serve: http, isGone: true },
   {
     name: 'no HTTP',
     clause: 'the answer is not HTTP',
@@ -95,6 +98,7 @@ export const BAD_AUTHORITY = authority.cert;
 /** All of them, listening. */
 export class BadServers {
   readonly #servers = new Map<BadWay, Server>();
+  readonly #ports = new Map<BadWay, number>();
   /** What was sent as `x-token` or `authorization`, in the order of arrival. */
   readonly received: string[] = [];
 
@@ -114,11 +118,12 @@ export class BadServers {
     server.on('error', () => {});
     this.#servers.set(way, server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    this.#ports.set(way, (server.address() as AddressInfo).port);
+    if (way.isGone) await new Promise((resolve) => server.close(resolve));
   }
 
   originOf(way: BadWay): string {
-    const { port } = this.#servers.get(way)!.address() as AddressInfo;
-    return `${way.clause.includes('certificate') ? 'https' : 'http'}://127.0.0.1:${port}`;
+    return `${way.clause.includes('certificate') ? 'https' : 'http'}://127.0.0.1:${this.#ports.get(way)}`;
   }
 
   async close(): Promise<void> {
