@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { HookTemplate } from '../../crds/hook-template.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { plan, r } from '../../test/support/plans.ts';
-import { aPod, iso, NOW } from '../../test/support/pods.ts';
-import { aSetPod, setPlan, told, updating } from '../../test/support/sets.ts';
+import { aPod } from '../../test/support/pods.ts';
+import { aSetPod, halfWayPod, setPlan, told, updating } from '../../test/support/sets.ts';
 import { MOVE_ANNOTATION } from '../keys.ts';
 
 const drain = { metadata: { name: 'drain' }, spec: { metrics: [] } } as unknown as HookTemplate;
@@ -44,29 +44,13 @@ describe('under OrderedReady a pod that is marked for its update waits for a slo
   });
 });
 
-/** Its first container has its new image, the second one waits for its turn. */
-function halfWay(ordinal: number, isClosed: boolean): Pod {
-  const pending = { revision: 'r2', updateTimestamp: iso(NOW), lastContainerStatuses: {}, pending: ['side'] };
-  const pod = aSetPod(ordinal, 'r2').annotated({ 'inplace-update-state': JSON.stringify(pending) });
-  if (isClosed)
-    pod.condition({ type: 'InPlaceUpdateReady', status: 'False', reason: 'StartInPlaceUpdate', message: 'r2' });
-  return (isClosed ? pod.notReady(4_000) : pod)
-    .with(({ spec, status }) => {
-      if (!isClosed) Object.assign(spec, { readinessGates: [] });
-      if (!isClosed) status!.conditions = status!.conditions!.filter(({ type }) => type === 'Ready');
-      spec.containers.push({ name: 'side', image: 'side:1' });
-      status!.containerStatuses!.push({ ...status!.containerStatuses![0]!, name: 'side', image: 'side:1' });
-    })
-    .build();
-}
-
 describe('under OrderedReady it waits for the pods that are half way, too', () => {
   const ask = (maxUnavailable: number) => {
     const marked = aSetPod(1, 'r1')
       .annotated({ [MOVE_ANNOTATION]: MARK })
       .build();
     const spec = { replicas: 2, preDeleteUpdateStrategy, ...updating({ maxUnavailable }, 'InplaceUpdate') };
-    return told(setPlan({ spec, hookTemplates, pods: [halfWay(0, false), marked] }));
+    return told(setPlan({ spec, hookTemplates, pods: [halfWayPod(0, false), marked] }));
   };
 
   it('whose next container has no place in the budget until it gives up its mark', () => {
@@ -82,14 +66,14 @@ describe('under OrderedReady a pod that is half way and is to go after another o
   const spec = { replicas: 2, reserveOrders: [0, 1], ...updating({ maxUnavailable: 1 }, 'InplaceUpdate') };
 
   it('is finished until then: out of service it would take the place of that one in the budget', () => {
-    const pods = [halfWay(0, true), ...[1, 2].map((ordinal) => aSetPod(ordinal, 'r1').build())];
+    const pods = [halfWayPod(0, true), ...[1, 2].map((ordinal) => aSetPod(ordinal, 'r1').build())];
     expect(told(setPlan({ spec, pods: pods.slice(0, 2) }))).toBe('patch-images 0');
   });
 
   it('and is not where it is the next to go', () => {
-    expect(told(setPlan({ spec, pods: [halfWay(0, true), aSetPod(2, 'r2').build(), aSetPod(3, 'r2').build()] }))).toBe(
-      '-0',
-    );
+    expect(
+      told(setPlan({ spec, pods: [halfWayPod(0, true), aSetPod(2, 'r2').build(), aSetPod(3, 'r2').build()] })),
+    ).toBe('-0');
   });
 });
 

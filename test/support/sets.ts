@@ -16,6 +16,22 @@ export function setPods(letters: string): Pod[] {
   });
 }
 
+/** A pod of r2 whose first container has its new image, the second one waits for its turn; without a closed gate it serves. */
+export function halfWayPod(ordinal: number, isClosed: boolean): Pod {
+  const pending = { revision: 'r2', updateTimestamp: iso(NOW), lastContainerStatuses: {}, pending: ['side'] };
+  const pod = aSetPod(ordinal, 'r2').annotated({ 'inplace-update-state': JSON.stringify(pending) });
+  if (isClosed)
+    pod.condition({ type: 'InPlaceUpdateReady', status: 'False', reason: 'StartInPlaceUpdate', message: 'r2' });
+  return (isClosed ? pod.notReady(4_000) : pod)
+    .with(({ spec, status }) => {
+      if (!isClosed) Object.assign(spec, { readinessGates: [] });
+      if (!isClosed) status!.conditions = status!.conditions!.filter(({ type }) => type === 'Ready');
+      spec.containers.push({ name: 'side', image: 'side:1' });
+      status!.containerStatuses!.push({ ...status!.containerStatuses![0]!, name: 'side', image: 'side:1' });
+    })
+    .build();
+}
+
 /** The pod, being deleted since half a minute and due in another half. */
 export const terminating = (pod: Pod, dueMs = NOW + 30_000): Pod => ({
   ...pod,

@@ -65,10 +65,12 @@ function surgeSlotsOf(situation: Situation, slots: Slot[], extra: Slot[]): Slot[
   const { isPaused, target, stable } = situation;
   const moving = new Set(toBeUpdated(situation, situation.old));
   const isToSettle = (slot: Slot) => slot.isBeyondPartition && (!isOld(situation, slot) || moving.has(slot.view!));
-  const beyond = slots.filter(isToSettle);
-  const hasOld = beyond.some((slot) => isOld(situation, slot) || (slot.view !== undefined && isHalfWay(slot.view)));
+  // Also below a partition that was raised since: a pod of the target is finished wherever it is.
+  const isLeftHalfWay = ({ view }: Slot) => view !== undefined && view.revision === target && isHalfWay(view);
+  const toSettle = slots.filter((slot) => isToSettle(slot) || isLeftHalfWay(slot));
+  const hasOld = toSettle.some((slot) => isOld(situation, slot) || isLeftHalfWay(slot));
   if (isPaused) return hasOld ? extra.filter((slot) => isThere(slot) && slot.view?.revision === target) : [];
-  const unsettled = beyond.filter((slot) => !isSettled(situation, slot)).length;
+  const unsettled = toSettle.filter((slot) => !isSettled(situation, slot)).length;
   const usable = extra.filter((slot) => !isThere(slot) || slot.view?.revision !== stable || target === stable);
   const inUse = new Set(usable.filter((slot) => !isStuck(slot)).slice(0, unsettled));
   const room = unsettled === 0 ? [] : usable.filter((slot) => inUse.has(slot) || isStuck(slot));

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../crds/kubernetes.ts';
-import { aSetPod, PARALLEL, setPlan, setPods, terminating, told, updating } from '../../../test/support/sets.ts';
+import {
+  aSetPod,
+  halfWayPod,
+  PARALLEL,
+  setPlan,
+  setPods,
+  terminating,
+  told,
+  updating,
+} from '../../../test/support/sets.ts';
 
 const at = (partition: number | string, paused = false) => ({ revision: 'r2', partition, paused });
 const surging = (maxSurge: number | string, maxUnavailable: number | string = 0) => ({
@@ -29,6 +38,13 @@ describe('maxSurge (game-workloads §2.4, §6.2)', () => {
   it('the extra pods stay until the last slot is updated and in service, then they go', () => {
     expect(told(setPlan({ spec: surging(1, 1), pods: setPods('Uuuuuu') }))).toBe('');
     expect(told(setPlan({ spec: surging(1, 1), pods: setPods('uuuuuu') }))).toBe('-5');
+  });
+
+  it('one is made for a pod that is half way, also below a partition that was raised since', () => {
+    const spec = { ...PARALLEL, ...updating({ maxSurge: 2, maxUnavailable: 0 }, 'InplaceUpdate') };
+    const pods = [halfWayPod(0, false), ...setPods('-oo')];
+    expect(told(setPlan({ spec: { replicas: 3, ...spec }, allowance: at(3), pods }))).toBe('+3@r2');
+    expect(told(setPlan({ spec: { replicas: 3, ...spec }, allowance: at(3), pods: setPods('uoo') }))).toBe('');
   });
 
   it('none is made for an updated pod that is not ready', () => {
