@@ -92,6 +92,26 @@ describe('addresses', () => {
     await strict.close();
   });
 
+  it.each([
+    ['ENOTFOUND', 'the host name is not known'],
+    ['EAI_AGAIN', 'the host name could not be looked up'],
+  ])('a name without an address (%s)', async (code, clause) => {
+    const agents = new HookAgents(undefined, () => Promise.reject(Object.assign(new Error(code), { code })));
+    const { ports, ...context } = scene.context();
+    const measuring = measureWeb({ url: 'http://game.example/' }, { ...context, ports: { ...ports, agents } });
+    expect(await problemOf(measuring)).toBe(`provider.web.url: GET http://game.example/: ${clause}`);
+    await agents.close();
+  });
+
+  it('a certificate for another host', async () => {
+    const agents = new HookAgents(undefined, async () => [{ address: '127.0.0.1', family: 4 }]);
+    const { ports, ...context } = scene.context();
+    const url = `https://game.example:${goodPort}/`;
+    const measuring = measureWeb({ url, tls: { ca: authority.cert } }, { ...context, ports: { ...ports, agents } });
+    expect(await problemOf(measuring)).toBe(`provider.web.url: GET ${url}: the certificate is for another host`);
+    await agents.close();
+  });
+
   it('nothing but what is allowed', async () => {
     const strict = new ProviderScene({ deny: [], allow: ['10.0.0.0/8'] });
     const problem = await problemOf(measureWeb({ url: `https://127.0.0.1:${goodPort}/` }, strict.context()));
