@@ -110,6 +110,22 @@ describe('inPlaceUpdateStrategy.policy (game-workloads §1.1)', () => {
     expect(acts(planOf(pod), 'open-gate')).toHaveLength(1);
   });
 
+  it.each(['OrderedReady', 'OrderedUpdated'] as const)(
+    'in-place-peers 14, %s: the first container cannot be pulled: the others stay as they are, still in their order, and the budget is used',
+    (policy) => {
+      const pod = threefold();
+      write(pod, r2, policy);
+      const { containerStatuses = [] } = pod.status!;
+      const [game] = containerStatuses.filter(({ name }) => name === 'game');
+      Object.assign(game!, { ready: false, state: { waiting: { reason: 'ImagePullBackOff' } } });
+      expect(stage(pod)).toBe('restarting');
+      expect(planOf(pod, { pods: [pod, r('r1')] }).moves).toEqual([]);
+      runs(pod, 'game', 2);
+      expect(stage(pod)).toBe('next');
+      expect(write(pod, r2, policy, r2)).toEqual(['side:2']);
+    },
+  );
+
   it('in-place-peers 23: one update has one id, whatever restarts in between; the next update has another', () => {
     const pod = threefold();
     const operation = () => inPlaceStateOf(pod).operation;

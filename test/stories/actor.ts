@@ -23,6 +23,7 @@ import type { GameDeployment } from '../../crds/game-deployment.ts';
 import type { GameStatefulSet } from '../../crds/game-stateful-set.ts';
 import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
+import { deepFreeze } from '../support/deep-freeze.ts';
 import { HookDesk } from './hook-desk.ts';
 import { InTurn } from './in-turn.ts';
 import { RolloutDesk } from './rollout-desk.ts';
@@ -113,6 +114,8 @@ export class Actor extends Demand<GameWorkload> {
     const hooks = { hookRuns: this.hooks.runs, hookTemplates: this.hooks.templates };
     const claims: Record<string, ClaimFacts> = Object.fromEntries(this.api.claims);
     const input = { ...this.planInput(facts), ...own, ...hooks, claims, nodes: this.#nodes() };
+    // What is planned on is what a store holds: a planner that changes it throws (game-workloads §5, 31).
+    deepFreeze(facts.pods);
     const plan = isGameStatefulSet(this.workload)
       ? planGameStatefulSet(input as PlanInput<GameStatefulSet>)
       : planGameDeployment(input as PlanInput<GameDeployment>);
@@ -280,20 +283,6 @@ export class Actor extends Demand<GameWorkload> {
     if (state === undefined || state.closed !== undefined) return false;
     const { reached, blocked, pause, userPausedSinceMs } = state;
     return [reached, pause, userPausedSinceMs, isBlocked ? blocked : undefined].every((reason) => reason === undefined);
-  }
-
-  /** Which pods there are in the end, and how far the rollout went. */
-  ending(): string[] {
-    const pods = this.active().map((pod) => {
-      const name = isGameStatefulSet(this.workload) ? pod.metadata.name : 'a pod';
-      const images = pod.spec.containers.map(({ image }) => image).join(' and ');
-      const revision = pod.metadata.labels?.['controller-revision-hash'];
-      return `${name} of ${revision} with ${images}${isReady(pod) ? '' : ', not ready'}`;
-    });
-    const view = this.desk.state.rollout?.view;
-    const rollout =
-      view == null ? 'no rollout' : `rollout ${view.phase} at step ${view.stepIndex} of ${view.stepCount}`;
-    return [...pods.sort(), `stable is ${this.desk.state.stableRevision}`, rollout];
   }
 
   get seconds(): number {

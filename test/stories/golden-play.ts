@@ -13,6 +13,7 @@ import { issueNames, takeEfforts, takeOutcomes } from '../../core/workload/bookk
 import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { Actor } from './actor.ts';
+import { endingOf } from './ending.ts';
 import { passedOver } from './gates-kept.ts';
 import { InTurn } from './in-turn.ts';
 import type { Act, Story } from './story.ts';
@@ -58,7 +59,7 @@ export class GoldenPlay {
     for (const act of this.#actor.story.play) this.#perform(act);
     return {
       trace: this.#trace.end(),
-      ending: this.#actor.ending(),
+      ending: endingOf(this.#actor),
       violations: [...this.#judge.violations, ...passedOver(this.#actor)],
       moments: this.#moments,
     };

@@ -4,6 +4,7 @@ import {
   blocked,
   calm,
   completed,
+  kubectlDelete,
   pausedAt,
   pods,
   retryGates,
@@ -41,6 +42,15 @@ export const IN_PLACE_HOOKS: Story[] = [
       'A new template while a pod waits for its hook: its success is void, the hook is asked for the new one (decision 36)',
     spec: { replicas: 2, ...BEFORE },
     play: [template('r2'), wait(2), template('r5'), completed],
+  }),
+  deployment({
+    name: 'gd-pre-in-place-partition',
+    title:
+      'Peers 18 and 19: a pod that waits for its hook is old yet: where another one is lost it stays so, and the lost one comes back as the canary',
+    spec: { replicas: 2, ...BEFORE, updateStrategy: { ...IN_PLACE, partition: '99%' } },
+    gate: firstFails,
+    isUndisturbed: true,
+    play: [template('r2'), blocked('GateFailed'), kubectlDelete(1), calm, scale(3), calm],
   }),
   deployment({
     name: 'gd-pre-in-place-aborted',

@@ -93,6 +93,24 @@ const UPDATES: Story[] = [
   }),
 ];
 
+const ROLLED_BACK: Story[] = [
+  set({
+    name: 'gsts-partition-rollback',
+    title: 'Peers 56: under a partition rolled back and given a third template: each time the pod beyond it follows',
+    spec: { replicas: 3, updateStrategy: { ...IN_PLACE, rollingUpdate: { partition: 2 } } },
+    play: [
+      template('r2'),
+      calm,
+      template('r1'),
+      rolledBack,
+      template('r5'),
+      calm,
+      rollingUpdate('partition 0', { partition: 0 }),
+      completed,
+    ],
+  }),
+];
+
 const TROUBLE: Story[] = [
   set({
     name: 'gsts-broken-template',
@@ -231,4 +249,4 @@ const SCALE: Story[] = [
   }),
 ];
 
-export const STATEFUL_SETS: Story[] = [...UPDATES, ...TROUBLE, ...SCALE];
+export const STATEFUL_SETS: Story[] = [...UPDATES, ...ROLLED_BACK, ...TROUBLE, ...SCALE];

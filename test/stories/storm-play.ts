@@ -7,6 +7,7 @@ import { Random } from '../../core/model/random.ts';
 import { SetJudge } from '../../core/model/set-judge.ts';
 import { Walk } from '../../core/model/walk.ts';
 import { Actor } from './actor.ts';
+import { endingOf } from './ending.ts';
 import { passedOver } from './gates-kept.ts';
 import { calm } from './script.ts';
 import type { Act, Story } from './story.ts';
@@ -45,7 +46,7 @@ export class StormPlay {
     const stuck = this.#perform(calm);
     if (stuck !== undefined) return [...this.#walk.judge.violations, stuck];
     const faults = [...this.#walk.judge.violations, ...passedOver(this.#actor)];
-    const ending = this.#actor.ending();
+    const ending = endingOf(this.#actor);
     const isWanted = ending.join() === wanted.join();
     return [...faults, ...(isWanted ? [] : [`it ends with ${ending.join('; ')}`])];
   }
@@ -64,6 +65,6 @@ export class StormPlay {
     const isOver = () => ('until' in act ? act.until(this.#actor) : this.#actor.seconds >= endsAt);
     for (let step = 0; step < STORMY_STEPS && !isOver(); step += 1) this.#walk.stormyStep();
     for (let step = 0; step < QUIET_STEPS && !isOver(); step += 1) this.#quietStep(step);
-    return isOver() ? undefined : `never: ${act.text}: ${this.#actor.ending().join('; ')}`;
+    return isOver() ? undefined : `never: ${act.text}: ${endingOf(this.#actor).join('; ')}`;
   }
 }

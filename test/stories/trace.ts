@@ -2,6 +2,7 @@
 import { EPOCH_MS } from '../../core/model/api.ts';
 import type { Blocker, Move, Plan } from '../../core/plan/types.ts';
 import type { Actor } from './actor.ts';
+import { endingOf } from './ending.ts';
 
 /** Blockers that every restart brings are left to the end of a wait. */
 const COMMON: ReadonlySet<string> = new Set(['PodsNotReady', 'GateWaiting']);
@@ -93,7 +94,7 @@ export class Trace {
   }
 
   end(): string {
-    this.#lines.push('', ...this.#actor.ending().map((line) => this.#named(line)));
+    this.#lines.push('', ...endingOf(this.#actor).map((line) => this.#named(line)));
     return `${this.#lines.join('\n')}\n`;
   }
 
