@@ -9,9 +9,19 @@ const OURS = 'holdfast/test';
 const KWOK = 'kwok/v0.8.0';
 const KUBECTL = 'kubectl/v1.37.1';
 const WORKLOAD_UID = 'uid-of-lobby';
+const WORKLOAD = { name: 'lobby', uid: WORKLOAD_UID };
 const START_MS = Date.parse('2026-01-01T12:00:00Z');
 
 type Spec = Partial<GameDeployment['spec']> | Partial<GameStatefulSet['spec']>;
+
+interface HookRunWords {
+  /** The label `hookrun-type`. */
+  type: string;
+  phase?: string;
+  attempt?: number | string;
+  /** Of the pod. */
+  revision?: string;
+}
 
 export class AuditStory {
   readonly events: AuditEvent[] = [];
@@ -20,12 +30,21 @@ export class AuditStory {
   #spec: Spec = {};
   #status: GameWorkload['status'];
   readonly #pods = new Map<string, Pod>();
+  readonly #versions = new Map<string, string>();
   /** How many pods had the name so far. */
   readonly #lives = new Map<string, number>();
   readonly #kind: GameWorkload['kind'];
 
   constructor(kind: GameWorkload['kind'] = 'GameDeployment') {
     this.#kind = kind;
+  }
+
+  get #owner() {
+    return { apiVersion: 'v1alpha1', kind: this.#kind, ...WORKLOAD, controller: true };
+  }
+
+  get nowMs(): number {
+    return this.#nowMs;
   }
 
   /** Lets time go by; each write takes 10 ms by itself. */
@@ -53,13 +72,7 @@ export class AuditStory {
   /** Creates a pod with the gate open; it is not ready yet. */
   create(name: string, options: { revision?: string; by?: string } = {}): this {
     const { revision = 'r1', by = OURS } = options;
-    const owner = {
-      apiVersion: 'v1alpha1',
-      kind: this.#kind,
-      name: 'lobby',
-      uid: WORKLOAD_UID,
-      controller: true,
-    };
+    const owner = this.#owner;
     const lives = this.#lives.get(name) ?? 0;
     this.#lives.set(name, lives + 1);
     const uid = lives === 0 ? `uid-of-${name}` : `uid-of-${name}-${lives}`;
@@ -100,6 +113,37 @@ export class AuditStory {
 
   setImage(name: string, image: string, revision: string): this {
     return this.change(name, OURS, (pod) => {
+      pod.spec.containers[0]!.image = image;
+      pod.metadata.labels = { 'controller-revision-hash': revision };
+    });
+  }
+
+  /** The version of the pod as it stands. */
+  versionOf(name: string): string {
+    return this.#versions.get(name) ?? '';
+  }
+
+  /** We close the gate for an update in place. */
+  closeGate(name: string, revision: string): this {
+    return this.change(name, OURS, (pod, nowMs) => {
+      const gate = conditionOf('InPlaceUpdateReady', 'False', nowMs);
+      setCondition(pod, { ...gate, reason: 'StartInPlaceUpdate', message: revision });
+    });
+  }
+
+  /** We say which hook the pod owes after its update: that of this attempt, or none. */
+  owe(name: string, attempt: string | undefined, edit: (pod: Pod) => void = () => {}): this {
+    return this.change(name, OURS, (pod) => {
+      const { 'holdfast.dev/updated': _, ...others } = pod.metadata.annotations ?? {};
+      const mark = JSON.stringify({ kind: 'updated', attempt });
+      pod.metadata.annotations = attempt === undefined ? others : { ...others, 'holdfast.dev/updated': mark };
+      edit(pod);
+    });
+  }
+
+  /** We give the pod its new image, and the hook that it owes from then on. */
+  update(name: string, revision: string, image = 'game:2'): this {
+    return this.owe(name, this.versionOf(name), (pod) => {
       pod.spec.containers[0]!.image = image;
       pod.metadata.labels = { 'controller-revision-hash': revision };
     });
@@ -150,19 +194,36 @@ export class AuditStory {
     return this.#write('create', 'pods/eviction', name, KUBECTL, { kind: 'Status' });
   }
 
-  finishHook(podName: string, options: { type: string; phase?: string; attempt?: number }): this {
-    const { type, phase = 'Successful', attempt = 1 } = options;
-    const labels = { 'hookrun-type': type, 'holdfast.dev/pod-uid': `uid-of-${podName}` };
-    const metadata = { name: `${type}-${podName}`, labels: { ...labels, 'holdfast.dev/attempt': String(attempt) } };
-    return this.#write('update', 'hookruns/status', metadata.name, OURS, {
-      kind: 'HookRun',
-      metadata,
-      status: { phase },
-    });
+  /** We ask the hook of a pod. */
+  askHook(podName: string, options: HookRunWords): this {
+    return this.#writeHook('create', 'hookruns', podName, { phase: 'Running', ...options });
+  }
+
+  /** It has its verdict. */
+  finishHook(podName: string, options: HookRunWords): this {
+    return this.#writeHook('update', 'hookruns/status', podName, options);
+  }
+
+  removeHook(podName: string, options: HookRunWords, by = OURS): this {
+    return this.#writeHook('delete', 'hookruns', podName, options, by);
+  }
+
+  #writeHook(verb: string, resource: string, podName: string, words: HookRunWords, by = OURS): this {
+    const { type, phase = 'Successful', attempt = 1, revision = 'r2' } = words;
+    const uid = this.#pods.get(podName)?.metadata.uid ?? `uid-of-${podName}`;
+    const ownerReferences = [this.#owner];
+    const labels = {
+      'hookrun-type': type,
+      'workload-revision': revision,
+      'holdfast.dev/pod-uid': uid,
+      'holdfast.dev/attempt': String(attempt),
+    };
+    const metadata = { name: `${type}-${podName}-${attempt}`, labels, ownerReferences };
+    return this.#write(verb, resource, metadata.name, by, { kind: 'HookRun', metadata, status: { phase } });
   }
 
   #writeWorkload(resource: string, by: string): this {
-    const metadata = { name: 'lobby', namespace: 'games', uid: WORKLOAD_UID };
+    const metadata = { ...WORKLOAD, namespace: 'games' };
     const object = { kind: this.#kind, metadata, spec: this.#spec, status: this.#status };
     return this.#write('update', resource, 'lobby', by, structuredClone(object));
   }
@@ -176,6 +237,7 @@ export class AuditStory {
     this.#nowMs += 10;
     const [resource, subresource] = target.split('/');
     const resourceVersion = String(++this.#revision);
+    if (resource === 'pods') this.#versions.set(name, resourceVersion);
     const time = new Date(this.#nowMs).toISOString();
     this.events.push({
       auditID: `audit-${this.events.length}`,

@@ -2,11 +2,14 @@
  * The outside judge of protocol.md §6: replays the API server's audit log in the order of its writes and says which
  * writes of ours broke a promise. Believes nothing the controller says of itself but the step index in its status.
  */
+import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { AuditEvent, CommittedWrite } from './audit-log.ts';
 import { orderWrites, readAuditLog } from './audit-log.ts';
+import { HookHistory } from './hook-history.ts';
 import { owningWorkload, revisionOf } from './judged-pod.ts';
 import { NodeHistory } from './node-history.ts';
 import { type PodChange, PodReplay } from './pod-replay.ts';
+import { checkAskedInTime, checkAskedOnce, checkHeld, checkOwed, checkTold } from './promised-after-update.ts';
 import { checkByHand } from './promised-by-hand.ts';
 import { promisedPatience } from './promised-numbers.ts';
 import {
@@ -19,7 +22,8 @@ import {
   spendingOf,
   turnedTo,
 } from './promises.ts';
-import { type PassedHook, readPassedHook, readWorkloads, type WorkloadHistory } from './workload-history.ts';
+import type { SpokenWord } from './spoken-words.ts';
+import { readWorkloads, type WorkloadHistory } from './workload-history.ts';
 
 export interface JudgeOptions {
   /** Which writes are ours; by default those with user agent `holdfast/…` or field manager `holdfast`. */
@@ -30,10 +34,18 @@ export interface JudgeOptions {
   statusLagMs?: number;
   /** The partition in force, where the test knows it better than the status tells; `undefined` leaves it to the status. */
   partitionOf?: (at: { workload: string; revision: string; atMs: number }) => number | undefined;
+  /** What people said to workflows about hooks. */
+  words?: readonly SpokenWord[];
 }
 
-/** `incomplete`: the log lacks what a judgement needs, so it cannot clear the write either. */
-export type JudgedPromise = 'budget' | 'surge' | 'partition' | 'gate' | 'by-hand' | 'force' | 'incomplete';
+/**
+ * Of hooks: `gate` before a move, `owed` after an update in place, `held` while one of those has failed, `told` before a step is
+ * passed, `asked` when and how often. `incomplete`: the log lacks what a judgement needs, so it cannot clear the write either.
+ */
+export type JudgedPromise =
+  | ('budget' | 'surge' | 'partition' | 'by-hand' | 'force')
+  | ('gate' | 'owed' | 'held' | 'told' | 'asked')
+  | 'incomplete';
 
 export interface Violation {
   promise: JudgedPromise;
@@ -41,6 +53,7 @@ export interface Violation {
   atMs: number;
   /** `<namespace>/<name>`; of the workload empty where it is unknown. */
   workload: string;
+  /** Where none was written, what was. */
   pod: string;
   auditID: string;
   /** One readable sentence with time, pod and numbers. */
@@ -50,7 +63,7 @@ export interface Violation {
 export interface Verdict {
   violations: Violation[];
   /** How many writes of ours each promise was judged at: a verdict over nothing is no proof. */
-  judged: { spending: number; creates: number; turns: number };
+  judged: { spending: number; creates: number; turns: number; questions: number };
 }
 
 /** Judges the log file of a devstack; see `judge`. */
@@ -71,13 +84,22 @@ export function assertKept({ violations }: Verdict): void {
   throw new Error(`${violations.length} promises of protocol.md §6 were broken:\n${sentences.join('\n')}`);
 }
 
-/** One write of ours to one pod. `workload` is absent where the log does not tell of the owner. */
-interface OwnAct {
-  position: number;
+const GRACE_MS = 5_000;
+const STATUS_LAG_MS = 10_000;
+
+/** A write of ours. `workload` is absent where the log does not tell of the owner. */
+interface Reported {
   write: CommittedWrite;
+  /** `<namespace>/<name>` of what was written. */
+  key: string;
+  workload: WorkloadHistory | undefined;
+}
+
+/** One to one pod. */
+interface OwnAct extends Reported {
+  position: number;
   change: PodChange;
   owner: string;
-  workload: WorkloadHistory | undefined;
 }
 
 class Session {
@@ -86,9 +108,9 @@ class Session {
   readonly #workloads: Map<string, WorkloadHistory>;
   readonly #replay = new PodReplay();
   readonly #nodes = new NodeHistory();
-  readonly #passedHooks: PassedHook[] = [];
+  readonly #hooks = new HookHistory();
   readonly #firstRevisions = new Map<string, string>();
-  readonly #verdict: Verdict = { violations: [], judged: { spending: 0, creates: 0, turns: 0 } };
+  readonly #verdict: Verdict = { violations: [], judged: { spending: 0, creates: 0, turns: 0, questions: 0 } };
 
   constructor(writes: CommittedWrite[], options: JudgeOptions) {
     this.#writes = writes;
@@ -98,19 +120,46 @@ class Session {
 
   run(): Verdict {
     for (const [position, write] of this.#writes.entries()) {
+      const isOurs = (this.#options.isOurs ?? isHoldfast)(write.event);
       this.#nodes.apply(write);
-      const passed = readPassedHook(write);
-      if (passed) this.#passedHooks.push(passed);
-      for (const change of this.#replay.changesOf(write)) this.#follow(position, write, change);
+      if (isOurs) this.#judgeQuestion(position, write);
+      this.#hooks.apply(write, isOurs);
+      if (isOurs) this.#judgeStatus(position, write);
+      for (const change of this.#replay.changesOf(write)) this.#follow(position, { write, change, isOurs });
     }
     return this.#verdict;
   }
 
-  #follow(position: number, write: CommittedWrite, change: PodChange): void {
-    const isOurs = (this.#options.isOurs ?? isHoldfast)(write.event);
+  /** A HookRun of a pod is made. */
+  #judgeQuestion(position: number, write: CommittedWrite): void {
+    const run = HookHistory.made(write);
+    const workload = this.#workloads.get(run?.owner ?? '');
+    if (run === undefined || workload === undefined || workload.isDeletedAt(position)) return;
+    this.#verdict.judged.questions++;
+    const act = { write, workload, key: write.key };
+    this.#report('asked', act, checkAskedOnce(this.#hooks, run));
+    if (run.type === 'post-inplace-step') this.#report('asked', act, checkAskedInTime(this.#replay.get(run.podUid)));
+  }
+
+  /** The status of a workload is written. */
+  #judgeStatus(position: number, write: CommittedWrite): void {
+    const owner = write.resource.endsWith('/status') ? (write.event.responseObject?.metadata?.uid ?? '') : '';
+    const workload = this.#workloads.get(owner);
+    const [before] = workload?.inForce(position, write.answeredMs) ?? [];
+    if (workload === undefined || before === undefined || workload.isDeletedAt(position)) return;
+    const after = write.event.responseObject as unknown as GameWorkload;
+    const { statusLagMs: lagMs = STATUS_LAG_MS } = this.#options;
+    const facts = this.#facts(position, write, { owner, workload });
+    this.#report('told', { write, workload, key: write.key }, checkTold({ ...facts, before, after, lagMs }));
+  }
+
+  #follow(
+    position: number,
+    { write, change, isOurs }: { write: CommittedWrite; change: PodChange; isOurs: boolean },
+  ): void {
     const owner = owningWorkload(change.before?.object ?? change.after);
     const workload = owner === undefined ? undefined : this.#workloads.get(owner);
-    if (isOurs && owner !== undefined) this.#judge({ position, write, change, owner, workload });
+    if (isOurs && owner !== undefined) this.#judge({ position, write, change, key: change.key, owner, workload });
     this.#noteFirstRevision(owner, change);
     const [newest] = workload?.inForce(position, write.answeredMs) ?? [];
     const minReadySeconds = newest === undefined ? 0 : promisedPatience(newest);
@@ -136,6 +185,8 @@ class Session {
     const { judged } = this.#verdict;
     const spending = spendingOf(scene);
     this.#report('by-hand', act, checkByHand(scene));
+    this.#report('owed', act, checkOwed(scene));
+    this.#report('held', act, checkHeld(scene));
     if (isForced(act)) this.#report('force', act, checkForce(scene));
     if (spending !== 'none') {
       judged.spending++;
@@ -155,34 +206,42 @@ class Session {
   }
 
   #scene({ position, write, change, owner, workload }: OwnAct): Scene {
-    const { graceMs = 5_000, statusLagMs = 10_000 } = this.#options;
+    const { graceMs = GRACE_MS, statusLagMs = STATUS_LAG_MS } = this.#options;
     const { receivedMs, answeredMs } = write;
     return {
+      ...this.#facts(position, write, { owner, workload }),
       before: change.before,
       after: change.after,
-      pods: this.#replay.ownedBy(owner),
       inForce: workload?.inForce(position, receivedMs - graceMs) ?? [],
       following: workload?.following(position, answeredMs + statusLagMs) ?? [],
       firstRevision: this.#firstRevisions.get(owner) ?? revisionOf(change.after),
-      passedHooks: this.#passedHooks,
       receivedMs,
-      answeredMs,
-      graceMs,
       isNodeLost: this.#nodes.isLostSince(change.before?.object.spec.nodeName ?? '', receivedMs - graceMs),
       knownPartition: undefined,
     };
   }
 
-  #report(promise: JudgedPromise, { write, change, workload }: OwnAct, broken: string | undefined): void {
+  /** What is known of the workload's pods and hooks at any write. */
+  #facts(position: number, { answeredMs }: CommittedWrite, { owner, workload }: Pick<OwnAct, 'owner' | 'workload'>) {
+    const { graceMs = GRACE_MS, words = [] } = this.#options;
+    return {
+      ...{ owner, words, answeredMs, graceMs, hooks: this.#hooks, key: workload?.key ?? '' },
+      pods: this.#replay.ownedBy(owner),
+      retriedMs: () => workload?.retriedMs(position) ?? 0,
+      targetSinceMs: (revision: string) => workload?.targetSinceMs(position, revision) ?? 0,
+    };
+  }
+
+  #report(promise: JudgedPromise, { write, key, workload }: Reported, broken: string | undefined): void {
     if (broken === undefined) return;
     const { event, answeredMs, revision } = write;
     const time = new Date(answeredMs).toISOString().slice(11, 23);
-    const what = `${event.verb} ${write.resource} ${change.key} at resourceVersion ${revision ?? '?'}`;
+    const what = `${event.verb} ${write.resource} ${key} at resourceVersion ${revision ?? '?'}`;
     this.#verdict.violations.push({
       promise,
       atMs: answeredMs,
       workload: workload?.key ?? '',
-      pod: change.key,
+      pod: key,
       auditID: event.auditID,
       sentence: `${time} ${promise}: ${what} for ${workload?.key ?? 'an unknown workload'}: ${broken}`,
     });

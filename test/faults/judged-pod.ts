@@ -29,6 +29,12 @@ export function isGateClosed(pod: Pod): boolean {
   return condition(pod, GATE)?.status === 'False';
 }
 
+/** The revision that our gate was closed for. */
+export function gateClosedFor(pod: Pod): string | undefined {
+  const gate = condition(pod, GATE);
+  return gate?.status === 'False' && gate.reason === 'StartInPlaceUpdate' ? gate.message : undefined;
+}
+
 export function revisionOf(pod: Pod): string | undefined {
   return pod.metadata.labels?.['controller-revision-hash'];
 }

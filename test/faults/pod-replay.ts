@@ -11,6 +11,7 @@ import {
   type PendingRestarts,
   restartsAfter,
   restartsLeft,
+  revisionOf,
 } from './judged-pod.ts';
 
 export interface TrackedPod {
@@ -24,6 +25,8 @@ export interface TrackedPod {
   lostAvailableMs?: number;
   lostActiveMs?: number;
   gainedActiveMs?: number;
+  /** Since when it has the mark of the hook that is to follow its update to this revision, whichever attempt. */
+  owesSinceMs?: number;
 }
 
 /** One pod before and after a write. */
@@ -38,6 +41,10 @@ export interface PodChange {
 export class PodReplay {
   readonly #byUid = new Map<string, TrackedPod>();
   readonly #uidByKey = new Map<string, string>();
+
+  get(uid: string): TrackedPod | undefined {
+    return this.#byUid.get(uid);
+  }
 
   /** The pods a workload controls, gone ones included. */
   ownedBy(workloadUid: string): TrackedPod[] {
@@ -78,12 +85,19 @@ export class PodReplay {
   apply(change: PodChange, by: { isOurs: boolean; atMs: number; minReadySeconds: number }): void {
     const { before, after, uid, key } = change;
     const kept = by.isOurs ? forgetOthers(before) : before;
-    const next: TrackedPod = { ...kept, uid, key, object: after, restarts: nextRestarts(change, by.isOurs) };
+    const restarts = nextRestarts(change, by.isOurs);
+    const owesSinceMs = owesHook(after) ? (owesStill(change) ?? by.atMs) : undefined;
+    const next: TrackedPod = { ...kept, uid, key, object: after, restarts, owesSinceMs };
     if (!by.isOurs) noteOthers(before, next, by.atMs, by.minReadySeconds);
     this.#byUid.set(uid, next);
     this.#uidByKey.set(key, uid);
   }
 }
+
+const owesHook = ({ metadata }: Pod): boolean => metadata.annotations?.['holdfast.dev/updated'] !== undefined;
+
+const owesStill = ({ before, after }: PodChange): number | undefined =>
+  before && revisionOf(before.object) === revisionOf(after) ? before.owesSinceMs : undefined;
 
 function terminating(pod: Pod, write: CommittedWrite): Pod {
   const deletionTimestamp = pod.metadata.deletionTimestamp ?? write.event.stageTimestamp;

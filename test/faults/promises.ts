@@ -4,11 +4,12 @@
  */
 import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
+import type { HookHistory, KnownRun } from './hook-history.ts';
 import { changedImages, isActive, isGateClosed, revisionOf } from './judged-pod.ts';
 import { isSpendable, type TrackedPod } from './pod-replay.ts';
 import { promisedNumbers, promisedPartition, promisedPatience } from './promised-numbers.ts';
 import { checkPlace } from './promised-places.ts';
-import type { PassedHook } from './workload-history.ts';
+import { isSpokenFor, type SpokenWord } from './spoken-words.ts';
 
 /** One write of ours and the world at that moment. */
 export interface Scene {
@@ -23,7 +24,16 @@ export interface Scene {
   following: readonly GameWorkload[];
   /** First revision any pod of the workload ever had. */
   firstRevision: string | undefined;
-  passedHooks: readonly PassedHook[];
+  hooks: HookHistory;
+  /** What people said about hooks. */
+  words: readonly SpokenWord[];
+  /** `<namespace>/<name>` of the workload, and its uid. */
+  key: string;
+  owner: string;
+  /** When `retry` of the hook after updates turned true last in the spec. */
+  retriedMs(): number;
+  /** Since when the status has told of the revision as the one that pods are updated to. */
+  targetSinceMs(revision: string): number;
   receivedMs: number;
   answeredMs: number;
   /** How long what others did is not held against us. */
@@ -108,7 +118,7 @@ export function isActiveFor({ object, lostActiveMs = 0 }: TrackedPod, since: num
 }
 
 /** Stable as the status has said; before it says anything, the first revision is. */
-function isStable({ inForce, firstRevision }: Scene, revision: string): boolean {
+export function isStable({ inForce, firstRevision }: Scene, revision: string): boolean {
   const told = inForce.flatMap(({ status }) => [status?.canary?.revision, status?.currentRevision]).filter(Boolean);
   return told.length > 0 ? told.includes(revision) : revision === firstRevision;
 }
@@ -139,12 +149,21 @@ export function checkGate(scene: Scene, spending: Spending): string | undefined 
   const required = gates[0];
   if (required === undefined || gates.some((gate) => gate !== required)) return undefined;
   const attempt = markedAttempt(before.object);
-  const runs = scene.passedHooks.filter((hook) => hook.podUid === before.uid && hook.type === required);
-  if (runs.some((hook) => attempt === undefined || hook.attempt === undefined || hook.attempt === attempt))
+  const runs = scene.hooks.of(before.uid, required).filter((run) => run.verdict !== undefined);
+  const isPassed = (run: KnownRun) => run.verdict === 'Successful' || isSkipped(scene, before.key, run);
+  if (
+    runs.some((run) => isPassed(run) && (attempt === undefined || run.attempt === undefined || run.attempt === attempt))
+  )
     return undefined;
-  const seen = runs.length > 0 ? `only attempts ${runs.map((run) => run.attempt).join(', ')} have` : 'none has';
+  const passed = runs.filter(isPassed);
+  const seen = passed.length > 0 ? `only attempts ${passed.map((run) => run.attempt).join(', ')} have` : 'none has';
   const wanted = attempt === undefined ? '' : ` (attempt ${attempt})`;
   return `no ${required} hook has succeeded for uid ${before.uid}${wanted}: ${seen}`;
+}
+
+/** A person let its pod pass. */
+function isSkipped({ words, key: workload, answeredMs: atMs, graceMs }: Scene, pod: string, run: KnownRun): boolean {
+  return isSpokenFor(words, ['skip'], { workload, pod, failedMs: run.endedMs ?? 0, atMs, graceMs });
 }
 
 /** What clocks may differ, and what a kubelet needs after the grace period. */

@@ -1,9 +1,7 @@
 /**
- * What the audit log says of workloads of both kinds and of HookRuns over time: specs and statuses in force at a write, and the
- * hooks that had succeeded by then. Read once, asked many times.
+ * What the audit log says of workloads of both kinds over time: specs and statuses in force at a write. Read once, asked many times.
  */
 import type { GameWorkload } from '../../crds/game-workload.ts';
-import type { HookRun } from '../../crds/hook-run.ts';
 import type { CommittedWrite } from './audit-log.ts';
 
 interface WorkloadVersion {
@@ -58,6 +56,20 @@ export class WorkloadHistory {
     return later.filter(({ atMs }) => atMs <= untilMs).map(({ object }) => object);
   }
 
+  /** Since when the status has told of this update revision without a break; the beginning of time where it told of no other one. */
+  targetSinceMs(position: number, revision: string): number {
+    const isOther = ({ object: { status } }: WorkloadVersion) =>
+      status?.updateRevision !== undefined && status.updateRevision !== revision;
+    return this.#versions.slice(0, this.#indexBefore(position) + 1).findLast(isOther)?.atMs ?? 0;
+  }
+
+  /** When `retry` of the hook after updates turned true last; 0 where it never did. */
+  retriedMs(position: number): number {
+    const until = this.#versions.slice(0, this.#indexBefore(position) + 1);
+    const turned = until.findLast(({ object }, index) => hasRetry(object) && !hasRetry(until[index - 1]?.object));
+    return turned?.atMs ?? 0;
+  }
+
   #indexBefore(position: number): number {
     return this.#versions.findLastIndex((version) => version.position < position);
   }
@@ -71,6 +83,9 @@ export class WorkloadHistory {
     return { ...last, spec: { ...last.spec, replicas: scale?.replicas ?? 0 } } as GameWorkload;
   }
 }
+
+const hasRetry = (workload: GameWorkload | undefined): boolean =>
+  workload?.spec.postInplaceUpdateStrategy?.retry === true;
 
 /** Every workload the log tells of, by uid. */
 export function readWorkloads(writes: readonly CommittedWrite[]): Map<string, WorkloadHistory> {
@@ -93,22 +108,4 @@ export function readWorkloads(writes: readonly CommittedWrite[]): Map<string, Wo
     }
   }
   return byUid;
-}
-
-/** A hook that succeeded for one pod. */
-export interface PassedHook {
-  podUid: string;
-  /** The label `hookrun-type`. */
-  type: string;
-  attempt: string | undefined;
-}
-
-/** The success a HookRun's write tells of, if it does. */
-export function readPassedHook({ resource, event }: CommittedWrite): PassedHook | undefined {
-  if (resource !== 'hookruns' && resource !== 'hookruns/status') return undefined;
-  const run = event.responseObject as unknown as HookRun | undefined;
-  const labels = run?.metadata?.labels ?? {};
-  const podUid = labels['holdfast.dev/pod-uid'];
-  if (run?.status?.phase !== 'Successful' || podUid === undefined) return undefined;
-  return { podUid, type: labels['hookrun-type'] ?? '', attempt: labels['holdfast.dev/attempt'] };
 }

@@ -41,11 +41,8 @@ describe.concurrent.each(Object.entries(THEMES))('%s', (_theme, stories) => {
 });
 
 it('no write of ours in any of these stories broke a promise', async () => {
-  const { violations, judged } = await judgeAuditLog(scene.stack.auditLogPath);
-  // There a person said that a pod may go without its hook.
-  const broken = violations.filter(
-    ({ workload, promise }) => !(workload.startsWith('gate-skip-') && promise === 'gate'),
-  );
-  expect(broken.map(({ sentence }) => sentence)).toEqual([]);
+  const { violations, judged } = await judgeAuditLog(scene.stack.auditLogPath, { words: scene.words });
+  expect(violations.map(({ sentence }) => sentence)).toEqual([]);
   expect(judged.spending).toBeGreaterThan(50);
+  expect(judged.questions).toBeGreaterThan(30);
 });

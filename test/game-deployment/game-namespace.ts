@@ -91,13 +91,19 @@ export class GameNamespace<W extends GameWorkload = GameDeployment> {
   async signal(id: string, verb: string, message?: object): Promise<void> {
     const input = message === undefined ? [] : ['--input', JSON.stringify(message)];
     const args = ['workflow', 'signal', '-w', id, '--name', verb, ...input];
-    accepted('temporal', args, await this.scene.temporal(args));
+    accepted('temporal', args, await this.#say(id, verb, args, message));
   }
 
   /** `temporal workflow update execute`: its answer, or the refusal that the CLI shows. */
   async update(id: string, verb: string, message?: object): Promise<Said> {
     const input = message === undefined ? [] : ['--input', JSON.stringify(message)];
-    return this.scene.temporal(['workflow', 'update', 'execute', '-w', id, '--name', verb, ...input]);
+    return this.#say(id, verb, ['workflow', 'update', 'execute', '-w', id, '--name', verb, ...input], message);
+  }
+
+  #say(id: string, verb: string, args: readonly string[], message: { pod?: string } = {}): Promise<Said> {
+    const [, namespace, name] = id.split('/');
+    const word = { workload: `${namespace}/${name}`, verb, pod: message.pod };
+    return this.scene.say(word, () => this.scene.temporal(args));
   }
 
   /** The result of the newest rollout, once it is over. */

@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { Client, Connection } from '@temporalio/client';
 import { type Devstack, startDevstack } from '../../devstack/stack.ts';
 import { type ControllerProcess, startController } from '../faults/process.ts';
+import type { SpokenWord } from '../faults/spoken-words.ts';
 import { HookTarget } from '../hooks/hook-target.ts';
 import { GameNamespace } from './game-namespace.ts';
 
@@ -28,6 +29,8 @@ export class GameScene {
   readonly stack: Devstack;
   readonly target: HookTarget;
   readonly temporalClient: Client;
+  /** What people said to workflows: the judge of the audit log is told of it. */
+  readonly words: SpokenWord[] = [];
   #controller: ControllerProcess | undefined;
   #namespaces = 0;
 
@@ -104,9 +107,22 @@ export class GameScene {
     return { lines, end: () => child.kill() };
   }
 
-  /** Our own command. */
+  /** Somebody says a word to the workflow of the workload `<namespace>/<name>`. */
+  async say<T>(word: Pick<SpokenWord, 'workload' | 'verb' | 'pod'>, say: () => Promise<T>): Promise<T> {
+    const spoken = { ...word, fromMs: Date.now(), toMs: Number.POSITIVE_INFINITY };
+    this.words.push(spoken);
+    const answer = await say();
+    spoken.toMs = Date.now();
+    return answer;
+  }
+
+  /** Our own command. Each that names a workload is noted, what it only looks at as well. */
   holdfast(args: readonly string[]): Promise<Said> {
-    return run(process.execPath, ['cli/main.ts', ...args], envOf(this.stack));
+    const [verb = '', object = ''] = args;
+    const option = (name: string) => args[args.indexOf(name) + 1];
+    const workload = `${option('-n')}/${object.slice(object.indexOf('/') + 1)}`;
+    const pod = args.includes('--pod') ? option('--pod') : undefined;
+    return this.say({ workload, verb, pod }, () => run(process.execPath, ['cli/main.ts', ...args], envOf(this.stack)));
   }
 
   /** The stock Temporal CLI. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { judgeAuditLog } from '../faults/checker.ts';
 import { GameScene } from '../game-deployment/scene.ts';
 import { acts } from './acts.ts';
+import { inPlaceHooks } from './in-place-hooks.ts';
 import { lifetimes } from './lifetimes.ts';
 import { namesakes } from './namesakes.ts';
 import { ordinals } from './ordinals.ts';
@@ -16,12 +17,14 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.close());
 
-describe.concurrent.each(Object.entries({ acts, ordinals, updates, namesakes, lifetimes }))('%s', (_theme, stories) => {
+const THEMES = { acts, ordinals, updates, inPlaceHooks, namesakes, lifetimes };
+
+describe.concurrent.each(Object.entries(THEMES))('%s', (_theme, stories) => {
   it.each(Object.entries(stories))('%s', (_name, tell) => tell(scene));
 });
 
 it('no write of ours in any of these stories broke a promise', async () => {
-  const { violations, judged } = await judgeAuditLog(scene.stack.auditLogPath);
+  const { violations, judged } = await judgeAuditLog(scene.stack.auditLogPath, { words: scene.words });
   expect(violations.map(({ sentence }) => sentence)).toEqual([]);
   expect(judged.spending).toBeGreaterThan(15);
 });

@@ -4,7 +4,8 @@ import type { GameNamespace } from '../game-deployment/game-namespace.ts';
 import { type Changes, gameDeployment } from '../game-deployment/manifests.ts';
 
 type SetOnly = 'updateStrategy' | 'podManagementPolicy' | 'volumeClaimTemplates' | 'reserveOrders';
-type Shared = 'annotations' | 'image' | 'replicas' | 'container' | 'podAnnotations' | 'preDeleteUpdateStrategy';
+type Shared = 'annotations' | 'image' | 'replicas' | 'container' | 'podAnnotations' | Hooks;
+type Hooks = 'preDeleteUpdateStrategy' | 'preInplaceUpdateStrategy' | 'postInplaceUpdateStrategy';
 type SetChanges = Pick<Changes, Shared> & Partial<Pick<GameStatefulSetSpec, SetOnly>>;
 
 /** Three pods of `game:1`, one after the other, updated by recreation. */

@@ -32,7 +32,7 @@ describe.concurrent('both kinds', () => {
 });
 
 it('no write of ours in any of these stories broke a promise', async () => {
-  const { violations, judged } = await judgeAuditLog(here.scene.stack.auditLogPath);
+  const { violations, judged } = await judgeAuditLog(here.scene.stack.auditLogPath, { words: here.scene.words });
   expect(violations.map(({ sentence }) => sentence)).toEqual([]);
   expect(judged.spending).toBeGreaterThan(15);
 });
