@@ -1,5 +1,6 @@
 /** Judged by hand-written logs: where a hook after an update has failed others are not updated, but for what people say. */
 import { describe, expect, test } from 'vitest';
+import type { AuditStory } from './audit-story.ts';
 import { asked, failed, goOn, HOOK, hooked, STRATEGY, TOLD, AFTER_UPDATE as TYPE, updated } from './hooked-stories.ts';
 import { broken, table } from './judged-stories.ts';
 import type { SpokenWord } from './spoken-words.ts';
