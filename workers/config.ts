@@ -135,7 +135,7 @@ const HOOK_KINDS = setting(
   listOf(parseHookKind, 'is no kind such as deployments.v1.apps=Deployment'),
   'kinds besides Pod that hooks may read and annotate, as deployments.v1.apps=Deployment; `holdfast install` needs the same',
 );
-const CACHED = setting('--cached-workflows', 'n', '300', count(1, 10_000), 'workflows kept in memory, about 1 MB each');
+const CACHED = setting('--cached-workflows', 'n', '1000', count(1, 10_000), 'workflows kept in memory, 1 to 2 MB each');
 const REGISTER = setting(
   '--register-search-attributes',
   undefined,

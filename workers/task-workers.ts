@@ -78,7 +78,9 @@ function workerOptions({
       // Besides the first, what workflows do beside them (docs/adr/0018).
       activities: { startRollout, report, recordRevision, closeRollout: rollouts.closeRollout },
       maxCachedWorkflows: cachedWorkflows,
-      stickyQueueScheduleToStartTimeout: '2 seconds',
+      // Shorter than a person waits when a process has died, longer than tasks wait while hundreds of workloads move at once: a
+      // task that is taken from the process which has the workflow in memory costs a replay.
+      stickyQueueScheduleToStartTimeout: '5 seconds',
     },
     {
       ...shared,

@@ -61,7 +61,7 @@ export const lobby = (changes: { generation?: number; annotations?: Record<strin
       template: {},
       updateStrategy: { canary: { steps: [{ hook: { templateName: 'drain' } }] } },
     },
-    status: changes.status,
+    status: { observedGeneration: 1, ...changes.status },
   }) as unknown as GameDeployment;
 
 export const pod = (

@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MOVE_ANNOTATION, RESUME_ANNOTATION } from '../../core/keys.ts';
+import type { GameStatefulSet } from '../../crds/game-stateful-set.ts';
 import type { KubernetesObject, Pod } from '../../crds/kubernetes.ts';
 import { aSet } from '../../test/support/sets.ts';
 import { BellScene, hookRun, lobby, node, pod } from './bell-scene.ts';
 
 const LOBBY = 'gamedeployment/default/lobby';
+const SEEN = { observedGeneration: 1 } as GameStatefulSet['status'];
 
 let scene: BellScene;
 beforeEach(() => {
@@ -44,6 +46,15 @@ describe('a workload', () => {
     scene.put('gameDeployments', lobby({ status: { moving: false } }));
     expect(scene.bells()).toEqual([{ key: LOBBY, reason: 'settled' }]);
   });
+});
+
+test('a workload whose spec no status tells of yet has its pods held back', () => {
+  scene.put('gameDeployments', lobby({ generation: 2 }));
+  expect(scene.bells()).toEqual([{ key: LOBBY, reason: 'modified' }]);
+  scene.put('pods', pod({ phase: 'Failed' }));
+  expect(scene.bells()).toEqual([]);
+  scene.put('gameDeployments', lobby({ generation: 2, status: { observedGeneration: 2 } }));
+  expect(scene.bells()).toEqual([{ key: LOBBY, reason: 'settled' }]);
 });
 
 describe('a pod', () => {
@@ -92,7 +103,7 @@ describe('a pod', () => {
       metadata: { name, namespace, labels },
     });
     const SET = 'gamestatefulset/default/world';
-    const set = aSet({ selector: { matchLabels: { app: 'world' } } });
+    const set = { ...aSet({ selector: { matchLabels: { app: 'world' } } }), status: SEEN };
     beforeEach(() => {
       scene.put('gameStatefulSets', { ...set, metadata: { ...set.metadata, name: 'world', uid: 'uid-world' } });
       scene.bells();
@@ -194,7 +205,7 @@ describe('what belongs to a workload', () => {
 
   describe('of a GameStatefulSet under the name of a GameDeployment', () => {
     const SET = 'gamestatefulset/default/lobby';
-    const set = { ...aSet({ volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: {} }] }) };
+    const set = { ...aSet({ volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: {} }] }), status: SEEN };
     const claim = (name: string, namespace = 'default') => ({ metadata: { name, namespace, uid: name } });
     beforeEach(() => {
       scene.put('gameStatefulSets', set);

@@ -16,6 +16,7 @@ import { hookRunKey, ownerKey, workloadKey } from './bell-keys.ts';
 import {
   effectProjection,
   hookRunProjection,
+  isUnseen,
   nodeProjection,
   podProjection,
   workloadProjection,
@@ -30,7 +31,7 @@ export interface BellSources {
 
 /** Listens until the answer is called. What moves already is learned at once. */
 export function listenForBells({ stores, board, onPress }: BellSources): () => void {
-  for (const workload of workloadsIn(stores)) board.sawMoving(workloadKey(workload), workload.status?.moving === true);
+  for (const workload of workloadsIn(stores)) board.sawMoving(workloadKey(workload), isUnderWay(workload));
   const then =
     <T>(hear: (change: StoreChange<T>) => void) =>
     (change: StoreChange<T>) => {
@@ -62,8 +63,11 @@ function hearWorkload(board: BellBoard, change: StoreChange<GameWorkload>): void
     return;
   }
   if (differs(change, effectProjection)) board.sawEffect(key);
-  board.sawMoving(key, object.status?.moving === true);
+  board.sawMoving(key, isUnderWay(object));
 }
+
+/** Its workflow is at work, or about to be: it looks at pods by itself, and writes a status in any case when it has done so. */
+const isUnderWay = (workload: GameWorkload): boolean => workload.status?.moving === true || isUnseen(workload);
 
 /** One that nobody controls may be adopted, or have a name that is needed. */
 function hearPod(board: BellBoard, stores: Stores, change: StoreChange<Pod>): void {

@@ -37,6 +37,10 @@ export function workloadProjection({ metadata }: KubernetesObject): string {
   return JSON.stringify([uid, generation, deletionTimestamp, ours.sort()]);
 }
 
+/** No status tells of its spec yet. */
+export const isUnseen = ({ metadata, status }: GameWorkload): boolean =>
+  (status?.observedGeneration ?? 0) < (metadata.generation ?? 0);
+
 /** Readiness, phase, deletion, whose it is by labels and controller, and what proves that containers run their new images. */
 export function podProjection({ metadata, spec, status }: Pod): string {
   const { uid, deletionTimestamp, labels = {}, annotations, ownerReferences } = metadata;

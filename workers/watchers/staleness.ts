@@ -13,6 +13,7 @@ import { computeStatus, equalStatus } from '../../core/status/status.ts';
 import type { GameWorkload } from '../../crds/game-workload.ts';
 import { hookRunKey, workloadKey } from './bell-keys.ts';
 import { leftBehind } from './left-behind.ts';
+import { isUnseen } from './projections.ts';
 
 /** A thousand workloads take a second to judge: heartbeats and watches must not wait for that. */
 const SLICE_MS = 20;
@@ -61,9 +62,6 @@ function isStale(ports: Ports, workload: GameWorkload): boolean {
   const isLitter = () => strayRuns(facts.input).length > 0;
   return plan.moves.length > 0 || hasStrays(workload, plan) || isLitter() || !isToldAsItIs(facts, plan);
 }
-
-const isUnseen = ({ metadata, status }: GameWorkload): boolean =>
-  (status?.observedGeneration ?? 0) < (metadata.generation ?? 0);
 
 /** Without an allowance nothing moves to another revision: what remains is scaling and healing. */
 function readFacts(ports: Ports, { kind, metadata }: GameWorkload): Facts | undefined {
