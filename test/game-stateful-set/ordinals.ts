@@ -83,6 +83,27 @@ export const ordinals: Stories = {
     expect(writes.map(({ regarding }) => regarding)).toContain('GameStatefulSet/lobby');
   },
 
+  'an ordinal that is reserved later gives its pod up, and the replicas are reached above it; given back it is filled':
+    async (scene) => {
+      const space = await scene.namespace('reserved');
+      await space.apply(gameStatefulSet('lobby', { podManagementPolicy: 'Parallel' }));
+      await space.untilPods({ 'game:1': 3 });
+      await space.sets.untilReady('lobby');
+      const is = async (names: string[]) => {
+        await space.eventually(
+          `the pods are ${names}`,
+          async () => namesOf(await space.pods()).join() === names.join(),
+        );
+        await space.sets.untilReady('lobby');
+      };
+      await space.sets.patch('lobby', { spec: { reserveOrders: [1] } });
+      await is(['lobby-0', 'lobby-2', 'lobby-3']);
+      await space.kubectl('scale', 'gamestatefulset/lobby', '--replicas=2');
+      await is(['lobby-0', 'lobby-2']);
+      await space.sets.patch('lobby', { spec: { reserveOrders: null } });
+      await is(['lobby-0', 'lobby-1']);
+    },
+
   'a deleted pod comes back under its name, at the revision of its place': async (scene) => {
     const space = await scene.namespace('comes-back');
     const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { partition: 2 } } as const;

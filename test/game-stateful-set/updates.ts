@@ -97,6 +97,43 @@ export const updates: Stories = {
     await space.sets.untilReady('lobby');
   },
 
+  'paused holds an update, not scaling; then a surge pays for it, whose ordinals go again': async (scene) => {
+    const space = await scene.namespace('paused-surge');
+    const rollingUpdate = { maxSurge: 2, maxUnavailable: 0 };
+    const updateStrategy = { type: 'RollingUpdate', paused: true, rollingUpdate } as const;
+    await space.apply(gameStatefulSet('lobby', { podManagementPolicy: 'Parallel', updateStrategy }));
+    await space.untilPods({ 'game:1': 3 });
+    await space.sets.setImage('lobby', 'game:2');
+    await space.sets.untilReason('lobby', 'Paused', 'PausedByUser');
+    await space.kubectl('scale', 'gamestatefulset/lobby', '--replicas=4');
+    expect(placesOf(await space.untilPods({ 'game:1': 4 }))).toEqual([0, 1, 2, 3].map((at) => `lobby-${at} game:1`));
+    await space.sets.patch('lobby', { spec: { updateStrategy: { paused: false } } });
+    await space.eventually('an ordinal of the surge is there', async () =>
+      (await space.pods()).some(({ metadata }) => metadata.name === 'lobby-4'),
+    );
+    const wanted = [0, 1, 2, 3].map((at) => `lobby-${at} game:2`);
+    await space.eventually('its ordinals are gone', async () => placesOf(await space.pods()).join() === wanted.join());
+    await space.sets.untilReady('lobby');
+  },
+
+  'HotPatchUpdate: images are written pod by pod, in order, and each counts when its kubelet shows the new one': async (
+    scene,
+  ) => {
+    const space = await scene.namespace('hot-patch-set');
+    await space.apply(gameStatefulSet('lobby', { updateStrategy: { type: 'HotPatchUpdate' } }));
+    const before = await space.untilPods({ 'game:1': 3 });
+    await space.sets.untilReady('lobby');
+    await space.sets.setImage('lobby', 'game:2');
+    const after = await space.untilPods({ 'game:2': 3 });
+    expect(uidsOf(after)).toEqual(uidsOf(before));
+    for (const { metadata } of after) expect(metadata.annotations?.['io.kubernetes.hotpatch.container']).toBe('true');
+    await space.sets.untilReady('lobby');
+    await space.eventually(
+      'its events are there',
+      async () => (await space.events('SuccessfulUpdatePodHotPatch')).length > 0,
+    );
+  },
+
   'OnDelete: a pod comes back at the new revision when somebody deletes it': async (scene) => {
     const space = await scene.namespace('set-on-delete');
     await space.apply(gameStatefulSet('lobby', { updateStrategy: { type: 'OnDelete' } }));
