@@ -175,8 +175,8 @@ export class Actor extends Demand<GameWorkload> {
     this.#followRollout();
   }
 
-  override hookAsked({ metadata: { uid = '' } }: Pod, { mark }: Extract<Move, { act: 'mark' }>): void {
-    this.hooks.ask(uid, mark, this.nowMs);
+  override hookAsked(pod: Pod, { mark }: Extract<Move, { act: 'mark' }>): void {
+    this.hooks.ask(pod, mark, { workload: this.workload, nowMs: this.nowMs });
   }
 
   /** The rollout is heard, hooks answer. */

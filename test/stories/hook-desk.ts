@@ -1,8 +1,11 @@
 /** Hooks of pods and of canary steps, as a web server far away would answer them: some seconds later, as the story says. */
-import { ATTEMPT_LABEL, POD_UID_LABEL } from '../../core/keys.ts';
+import { REVISIONS } from '../../core/model/world.ts';
+import { gateRunOf } from '../../core/plan/gate-runs.ts';
 import type { Mark } from '../../core/plan/types.ts';
+import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { HookRun } from '../../crds/hook-run.ts';
 import type { HookTemplate } from '../../crds/hook-template.ts';
+import type { Pod } from '../../crds/kubernetes.ts';
 import { iso } from '../support/pods.ts';
 import type { RolloutStory } from '../support/rollout-story.ts';
 import type { Story } from './story.ts';
@@ -26,11 +29,13 @@ export class HookDesk {
   }
 
   /** A run that is there is found, not made again. */
-  ask(podUid: string, { attempt, hookRun: name }: Mark, nowMs: number): void {
-    if (this.runs.some(({ metadata }) => metadata.name === name)) return;
-    const labels = { [POD_UID_LABEL]: podUid, [ATTEMPT_LABEL]: attempt };
-    const metadata = { name, labels, creationTimestamp: iso(nowMs) };
-    this.runs.push({ metadata, spec: { metrics: [] }, status: { phase: 'Running' } } as unknown as HookRun);
+  ask(pod: Pod, mark: Mark, { workload, nowMs }: { workload: GameWorkload; nowMs: number }): void {
+    if (this.runs.some(({ metadata }) => metadata.name === mark.hookRun)) return;
+    const built = gateRunOf(pod, mark, { workload, revisions: REVISIONS, template: this.templates[TEMPLATE]! });
+    if (built === undefined || 'unresolved' in built) return;
+    const { metadata, ...rest } = built.hookRun;
+    const made = { ...metadata, creationTimestamp: iso(nowMs) };
+    this.runs.push({ ...rest, metadata: made, status: { phase: 'Running' } });
   }
 
   /** Runs whose time is over get their verdict. */
