@@ -53,7 +53,7 @@ export async function report(
     const draft = await draftOf(ports, request, round > 1 || attempt.number > 1, attempt.signal);
     if (draft === null) return undefined;
     try {
-      const told = await writeDraft(ports, draft, attempt.signal);
+      const told = await writeDraft(ports, draft, request, attempt.signal);
       await cutHistory(ports, draft, request, attempt.signal);
       record(ports, draft.workload, [...told, ...request.events]);
       await removeStrayRuns(ports, draft.input, attempt.signal);
@@ -99,13 +99,18 @@ function statusOf({ input }: Facts, plan: Plan, request: ReportRequest): GameWor
 }
 
 /** Answers the events of what changed; none where nothing was written. */
-async function writeDraft({ client }: ReportPorts, { workload, status }: Draft, signal: AbortSignal) {
+async function writeDraft(
+  { client }: ReportPorts,
+  { workload, status }: Draft,
+  { rolledTo }: ReportRequest,
+  signal: AbortSignal,
+) {
   const previous = workload.status ?? {};
   if (status === null || equalStatus(previous, status)) return [];
   // Computed for the workload's own kind.
   const next = { ...workload, status } as GameWorkload;
   await client.replaceStatus(workloadTypeOf(workload.kind), next, { signal });
-  return transitionsOf(previous, status);
+  return transitionsOf(previous, status, rolledTo);
 }
 
 function record({ recorder }: ReportPorts, workload: GameWorkload, notes: EventNote[]): void {

@@ -173,6 +173,8 @@ export interface ReportRequest {
   updateRevision: string;
   stableRevision: string;
   view: RolloutView | null;
+  /** Target of the last rollout, open or not; absent where there was none. */
+  rolledTo?: string;
   /** Pods are on the move: the doorbell holds pod bells back. */
   moving: boolean;
   /** Consumed values of `holdfast.dev/resume`. */

@@ -15,7 +15,7 @@ const canary = { updateStrategy: { canary: { steps } } };
 const due = { facts: { stableRevision: 'lobby-old' } };
 
 describe('computeStatus', () => {
-  it('is whole, and as the schema has it', () => {
+  it('is whole, and as the schema has it (report 22)', () => {
     const status = computeStatus(makeInput({ counts: { waiting: 1, updating: 2, unavailable: 3 } }, { moving: true }));
     expect(status).toMatchObject({
       observedGeneration: 7,

@@ -11,11 +11,11 @@ const pause = { reason: 'PausedByCanaryPauseStep' as const, startedAtMs: NOW_MS 
 const stepTwo = makeInput(due, { view: makeView({ stepIndex: 1, pause }) });
 
 /** Reasons of the events between two situations; the second is computed on top of the first. */
-function between(first: StatusInput | null, second: StatusInput): string[] {
+function between(first: StatusInput | null, second: StatusInput, rolledTo?: string): string[] {
   const previous: GameDeploymentStatus = first === null ? {} : computeStatus(first);
   const { workload } = second.facts;
   const next = computeStatus({ ...second, facts: { ...second.facts, workload: { ...workload, status: previous } } });
-  return transitionsOf(previous, next).map(({ type, reason }) => `${type} ${reason}`);
+  return transitionsOf(previous, next, rolledTo).map(({ type, reason }) => `${type} ${reason}`);
 }
 
 describe('transitions', () => {
@@ -27,12 +27,6 @@ describe('transitions', () => {
       makeInput({ facts: { updateRevision: 'lobby-old', stableRevision: 'lobby-old' } }),
       makeInput(due, { view: makeView() }),
       ['Normal RolloutStarted', 'Normal SetStepIndex'],
-    ],
-    [
-      'it is over before any status tells of it',
-      makeInput({ facts: { updateRevision: 'lobby-old', stableRevision: 'lobby-old' } }),
-      makeInput(),
-      ['Normal RolloutStarted', 'Normal RolloutCompleted'],
     ],
     [
       'it comes to a pause',
@@ -91,5 +85,24 @@ describe('transitions', () => {
     ],
   ])('%s', (_name, first, second, want) => {
     expect(between(first, second)).toEqual(want);
+  });
+
+  describe('of a rollout that was over before any status told of it', () => {
+    const before = makeInput({ facts: { updateRevision: 'lobby-old', stableRevision: 'lobby-old' } });
+    const after = makeInput();
+    const { updateRevision } = after.facts;
+
+    it('tells its beginning and its end', () => {
+      expect(between(before, after, updateRevision)).toEqual(['Normal RolloutStarted', 'Normal RolloutCompleted']);
+    });
+
+    it('tells nothing where no rollout was needed', () => {
+      expect(between(before, after)).toEqual([]);
+      expect(between(before, after, 'lobby-older')).toEqual([]);
+    });
+
+    it('tells it once', () => {
+      expect(between(after, after, updateRevision)).toEqual([]);
+    });
   });
 });

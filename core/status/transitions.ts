@@ -10,15 +10,19 @@ export interface Transition {
 
 const FAILED_PROGRESS = new Set(['ProgressDeadlineExceeded', 'RolloutAborted', 'InvalidTemplate', 'PodCreateFailed']);
 
-/** Events of the step from one status to the next, in the order in which they make sense; nothing is said twice. */
-export function transitionsOf(previous: GameWorkloadStatus, next: GameWorkloadStatus): Transition[] {
+/**
+ * Events of the step from one status to the next, in the order in which they make sense; nothing is said twice. `rolledTo`: the
+ * target of the last rollout that there was.
+ */
+export function transitionsOf(previous: GameWorkloadStatus, next: GameWorkloadStatus, rolledTo?: string): Transition[] {
+  const isRolled = isOtherTarget(previous, next) && next.updateRevision === rolledTo;
   const before = byType(previous.conditions);
   const after = byType(next.conditions);
   const all = [
-    ...started(previous, next),
+    ...started(previous, next, isRolled),
     ...stepChanged(previous, next),
     ...pauseChanged(before.Paused, after.Paused, after.Progressing?.reason === 'RolloutAborted'),
-    ...progressChanged(before.Progressing, after.Progressing, isOtherTarget(previous, next)),
+    ...progressChanged(before.Progressing, after.Progressing, isRolled),
     ...becameTrue(before.Degraded, after.Degraded),
     ...revisionMissing(before.Stalled, after.Stalled),
     ...notImplemented(before.Ready, after.Ready),
@@ -38,9 +42,10 @@ const isOtherTarget = (previous: GameWorkloadStatus, next: GameWorkloadStatus): 
   previous.updateRevision !== undefined && previous.updateRevision !== next.updateRevision;
 
 /** One that was quick is over before a status tells of it (docs/adr/0018). */
-function started(previous: GameWorkloadStatus, next: GameWorkloadStatus): Transition[] {
+function started(previous: GameWorkloadStatus, next: GameWorkloadStatus, isRolled: boolean): Transition[] {
   const { updateRevision, currentRevision } = next;
-  const from = updateRevision === currentRevision ? previous.currentRevision : currentRevision;
+  const isOver = isRolled && updateRevision === currentRevision;
+  const from = isOver ? previous.currentRevision : currentRevision;
   if (previous.updateRevision === updateRevision || from === undefined || from === updateRevision) return [];
   return event('Normal', 'RolloutStarted', `Rollout from ${from} to ${updateRevision}.`);
 }
@@ -67,12 +72,12 @@ function pauseChanged(before: Condition | undefined, after: Condition | undefine
   return isResumed ? event('Normal', 'RolloutResumed', 'Nothing is paused any more.') : [];
 }
 
-function progressChanged(before: Condition | undefined, after: Condition | undefined, isOther: boolean): Transition[] {
-  if (after === undefined || !(hasChanged(before, after) || (isOther && after.reason === 'RolloutCompleted')))
-    return [];
+function progressChanged(before: Condition | undefined, after: Condition | undefined, isRolled: boolean): Transition[] {
+  if (after === undefined) return [];
   const { reason = '', message } = after;
-  if (FAILED_PROGRESS.has(reason)) return event('Warning', reason, message);
   const isEnd = reason === 'PartitionReached' || (reason === 'RolloutCompleted' && before !== undefined);
+  if (!hasChanged(before, after)) return isRolled && isEnd ? event('Normal', reason, message) : [];
+  if (FAILED_PROGRESS.has(reason)) return event('Warning', reason, message);
   return isEnd ? event('Normal', reason, message) : [];
 }
 

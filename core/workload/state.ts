@@ -56,6 +56,8 @@ export interface WorkloadState {
     spec: string;
     report: string;
     shown: string;
+    /** The allowance and partition of which the rollout heard that they are reached; absent until there was one. */
+    answered?: string;
     /** Mark of the pause whose lifting was told; absent until there was one. */
     lifted?: string;
   };

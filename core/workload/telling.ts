@@ -86,6 +86,17 @@ export function takeNews(state: WorkloadState, asked: Asked, seen: Seen): News {
   };
 }
 
+/**
+ * The rollout has something to say to it: it hears for the first time that this allowance is reached, not only that it still is
+ * under a word that changed nothing for pods. Remembers that it was asked.
+ */
+export function isAnswerDue({ told }: WorkloadState, { number, allowance }: Asked, partition: number): boolean {
+  const answered = `${number} ${partition} ${allowance}`;
+  const isDue = told.answered !== answered;
+  told.answered = answered;
+  return isDue;
+}
+
 /** The fields of the spec that a rollout works by. */
 interface SpecSeen {
   steps: Step[];

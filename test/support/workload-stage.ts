@@ -152,6 +152,7 @@ beforeEach(() => {
     updatePodsInPlace: () => done,
     startRollout: () => ({ number: 2, restarted: false, isOver: false }),
     recordRevision: () => ({ updateRevision: 'r2', written: {} }),
+    report: () => ({}),
   };
 });
 

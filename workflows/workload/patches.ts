@@ -1,8 +1,13 @@
 /** Where runs of before are replayed by the rules of their time (`temporal workflow show` tells by its marker which are meant). */
 import { patched, workflowInfo } from '@temporalio/workflow';
-import { RULES_MEMO } from '../rules.ts';
+import { RULES_MEMO, WORKLOAD_RULES } from '../rules.ts';
 
 const rules = (): number => Number(workflowInfo().memo?.[RULES_MEMO] ?? 1);
+
+/** @throws a plain Error, so that the task is tried again until a worker comes that knows these rules. */
+export function refuseUnknownRules(): void {
+  if (rules() > WORKLOAD_RULES) throw new Error(`rules ${rules()} are not known here`);
+}
 
 /** A run of later rules needs no marker: each costs two events. */
 const isSince = (marker: string): boolean => rules() >= 2 || patched(marker);

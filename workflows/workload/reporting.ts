@@ -23,6 +23,8 @@ const REPORT_EVERY_MS = 5_000;
 const MOST_DOUBLINGS = { wait: 4, waves: 3 };
 const EVENTS_KEPT = 50;
 
+/** After a status that could not be written. */
+const REPORT_AGAIN_MS = 30_000;
 /** What moves for less than this is shown when it has moved; one that moves for longer, from then on. */
 const SHOWN_AFTER_MS = 1_500;
 
@@ -51,6 +53,8 @@ export class Reporting {
   #ofWaves = 0;
   /** Since when something has moved; undefined while nothing does. */
   #movingSinceMs: number | undefined;
+  /** Since when a status is due that was left to the next moment. */
+  #leftSinceMs: number | undefined;
   /** After a resync the status is compared with the object's own, whatever was reported last; so after a failure. */
   isRepairDue = true;
 
@@ -68,14 +72,22 @@ export class Reporting {
     };
   }
 
-  /** What moves is shown from then on. */
+  /** What moves, or was left to the next moment, is shown from then on. */
   #shownFromMs(): number {
-    return this.#movingSinceMs === undefined ? 0 : this.#movingSinceMs + SHOWN_AFTER_MS;
+    const sinceMs = this.#leftSinceMs ?? this.#movingSinceMs;
+    return sinceMs === undefined ? 0 : sinceMs + SHOWN_AFTER_MS;
   }
 
-  /** The next moment says more than this one, and comes for certain: should it not, the status is repaired. */
-  leaveToNext(): void {
-    this.isRepairDue = true;
+  /** Answers false where the next moment, which says more than this one, takes too long to come: then this one is shown. */
+  leaveToNext(): boolean {
+    this.#leftSinceMs ??= Date.now();
+    return Date.now() < this.#leftSinceMs + SHOWN_AFTER_MS;
+  }
+
+  /** Milliseconds until a status is to be written, whatever happens; undefined where none is due. */
+  dueInMs(): number | undefined {
+    if (this.#leftSinceMs !== undefined) return Math.max(1, this.#leftSinceMs + SHOWN_AFTER_MS - Date.now());
+    return this.isRepairDue ? REPORT_AGAIN_MS : undefined;
   }
 
   /** Of waves only: in a wait the observation has kept to what `shown` says, by its own clock. */
@@ -99,6 +111,7 @@ export class Reporting {
   ): Promise<void> {
     this.#noteMoving(isMoving);
     if (isMoving && !isUrgent && this.#isTooEarly(observation.moves.length > 0)) return;
+    this.#leftSinceMs = undefined;
     const state = this.#writer.state();
     const { told } = state;
     const { generation, counts, blockers, moves } = observation;
@@ -140,6 +153,7 @@ export class Reporting {
       ...(collisionCount === undefined ? {} : { collisionCount }),
       ...(pauseTrouble === undefined ? {} : { pauseTrouble: pauseTrouble.message }),
       view: state.rollout?.view ?? null,
+      rolledTo: state.rollout?.toRevision,
       consumedResume: state.rollout?.view?.consumedResume ?? [],
     };
     const summary = 'write the status';
@@ -147,7 +161,9 @@ export class Reporting {
     const local = () => beside.report.executeWithOptions({ summary }, [request]);
     try {
       // What is beside the workflow holds up its commands: a wave does not wait for a status.
-      return (await (isThrifty() && !isWave ? doBeside(local, remote) : remote())) ?? {};
+      const answer = await (isThrifty() && !isWave ? doBeside(local, remote) : remote());
+      // Of a spec that is yet to be seen no status was written: it is due.
+      return answer ?? (isThrifty() ? undefined : {});
     } catch (error) {
       if (!(error instanceof ActivityFailure)) throw error;
       state.events = [...events, ...state.events].slice(0, EVENTS_KEPT);

@@ -10,7 +10,7 @@ import type {
 import type { ResumePoint, RolloutView } from '../../core/rollout/types.ts';
 import type { RolloutChoice } from '../../core/workload/rollout-choice.ts';
 import { notice, type RolloutLink, type WorkloadState } from '../../core/workload/state.ts';
-import { type Asked, rememberSpec, takeNews, takeSpecNews } from '../../core/workload/telling.ts';
+import { type Asked, isAnswerDue, rememberSpec, takeNews, takeSpecNews } from '../../core/workload/telling.ts';
 import { BESIDE, doBeside } from '../beside.ts';
 import { rolloutId } from '../ids.ts';
 import { blocked, reached, revise, supersede } from '../messages.ts';
@@ -50,7 +50,7 @@ export async function beginRollout(
   const request: StartRolloutRequest = {
     key,
     uid: state.uid,
-    number: state.rollout === null ? 0 : state.rollout.number + 1,
+    number: state.rollout === null ? firstNumber() : state.rollout.number + 1,
     ...choice,
     spec: observation.spec,
     ...resumeAt,
@@ -59,10 +59,15 @@ export async function beginRollout(
   // The link stands before the run is started: its first allowance may come before the activity's answer.
   state.rollout = linkTo(choice, request.number);
   const { number, isNew } = await startOpen(state, request, summary);
-  if (state.rollout.number !== number) state.rollout = linkTo(choice, number);
+  const isLinked = state.rollout.number === number;
+  if (!isLinked) state.rollout = linkTo(choice, number);
   forgetWhatWasTold(state);
-  if (isNew === true) rememberSpec(state, observation.spec);
+  // A first word under another number was not heard: only what is told of the spec brings it again.
+  if (isLinked && isNew === true) rememberSpec(state, observation.spec);
 }
+
+/** Runs of before did not know it, and missed a first word that came before the answer. */
+const firstNumber = (): number => (isThrifty() ? 1 : 0);
 
 /**
  * A run that has its result, and is open for us, was never heard to the end: this workload was reset, or nobody was there to
@@ -143,7 +148,7 @@ export async function tellProgress(
     await tell(key, state, (id) => getExternalWorkflowHandle(id).signal(reached, { ...echo, ...isReached }));
   if (why !== undefined)
     await tell(key, state, (id) => getExternalWorkflowHandle(id).signal(blocked, { ...echo, ...why }));
-  return isReached !== undefined;
+  return isReached !== undefined && isAnswerDue(state, asked, isReached.partition);
 }
 
 /** The object is gone or another one has its name: the rollout ends. */

@@ -1,5 +1,5 @@
 /** What a workload's loop leaves out, so that a small rollout costs little (docs/adr/0018). */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { WorkloadState } from '../../core/workload/state.ts';
 import {
   ActivityFailure,
@@ -14,6 +14,7 @@ import {
   stage,
   told,
 } from '../../test/support/workload-stage.ts';
+import { RULES_MEMO, WORKLOAD_RULES } from '../rules.ts';
 
 const FIRST_RULES = {};
 const writes = () => names().filter((name) => name === 'report');
@@ -58,6 +59,32 @@ describe('a rollout that has just been started', () => {
     expect(told('signal revise')).toEqual([]);
   });
 
+  it('is told of the spec where its first word came under a number that was not known yet', async () => {
+    stage.activities.startRollout = () => ({ number: 7, restarted: false, isOver: false, isNew: true });
+    await play([seen()], settled());
+    expect(told('signal revise')).toHaveLength(1);
+  });
+
+  it('has its first word heard although that comes before the answer', async () => {
+    stage.activities.startRollout = () => {
+      allow(1)();
+      return { number: 1, restarted: false, isOver: false, isNew: true };
+    };
+    await play([seen({ moves: [close] }), seen({ moves: [close] })], settled());
+    expect(names()).toContain('updatePodsInPlace');
+  });
+
+  it('that says nothing holds up no status', async () => {
+    starts(true);
+    vi.useFakeTimers({ now: 0 });
+    const late = () => {
+      vi.setSystemTime(2_000);
+      return seen({ inTransition: true, isQuiet: false });
+    };
+    await play([seen(), late], settled()).finally(() => vi.useRealTimers());
+    expect(writes()).toHaveLength(1);
+  });
+
   it('is told of the spec where it ran already', async () => {
     starts(false);
     await play([seen()], settled());
@@ -80,9 +107,16 @@ describe('a status that the next moment overtakes', () => {
     expect(writes()).toHaveLength(1);
   });
 
-  it('is written after all where no answer comes', async () => {
+  it('is written after all where no answer comes, soon', async () => {
     await play([done, done], carried());
-    expect(told('wait')).toContain(30_000);
+    expect(told('wait').some((ms) => Number(ms) > 1_000 && Number(ms) <= 1_500)).toBe(true);
+    expect(writes()).toHaveLength(1);
+  });
+
+  it('is written where the rollout only hears again what it knows', async () => {
+    stage.activities['signal reached'] = allow(6);
+    await play([done, done], carried());
+    expect(told('signal reached')).toHaveLength(2);
     expect(writes()).toHaveLength(1);
   });
 
@@ -103,6 +137,17 @@ describe('a status that the next moment overtakes', () => {
     await play([seen({ moves: [close] })], carried());
     expect(writes()).toHaveLength(1);
   });
+});
+
+it('a status that was not written, because another spec is there, is due again', async () => {
+  stage.activities.report = () => undefined;
+  await play([seen(), seen()], carried());
+  expect(told('wait')).toContain(30_000);
+});
+
+it('a run of rules that are not known waits for a worker that knows them', async () => {
+  stage.memo = { [RULES_MEMO]: WORKLOAD_RULES + 1 };
+  await expect(play([seen()], carried())).rejects.toThrow('not known here');
 });
 
 it('bookkeeping that fails beside the workflow is done by an activity, once', async () => {

@@ -22,15 +22,15 @@ describe('a workload that lost its state', () => {
     await play([lost, (request) => ({ ...lost, isQuiet: request.quorum }), lost]);
     const story = names().filter((name) => ['sleep', 'recordRevision', 'startRollout'].includes(name));
     expect(story).toEqual(['sleep', 'recordRevision', 'startRollout']);
-    expect(told('startRollout')).toMatchObject([{ number: 0, resumeAt: recovered }]);
+    expect(told('startRollout')).toMatchObject([{ number: 1, resumeAt: recovered }]);
   });
 
   it('a rollout that was never heard to its end is followed by the next number', async () => {
     stage.activities.startRollout = ({ number }: { number: number }) => {
-      return number === 0 ? { number: 4, restarted: false, isOver: true } : { number, restarted: false, isOver: false };
+      return number === 1 ? { number: 4, restarted: false, isOver: true } : { number, restarted: false, isOver: false };
     };
     await play([seen()], carried({ rollout: null }));
-    expect(told('startRollout')).toMatchObject([{ number: 0 }, { number: 5 }]);
+    expect(told('startRollout')).toMatchObject([{ number: 1 }, { number: 5 }]);
   });
 });
 

@@ -26,7 +26,7 @@ import { rulesMemo } from '../rules.ts';
 import { detailsOf } from './details.ts';
 import { listen, type WorkloadBox } from './inbox.ts';
 import { letGoOfPods } from './letting-go.ts';
-import { isThrifty, remembersPauses } from './patches.ts';
+import { isThrifty, refuseUnknownRules, remembersPauses } from './patches.ts';
 import { recordTemplate } from './recording.ts';
 import { Reporting } from './reporting.ts';
 import { beginRollout, endRollout, reviveRollout, tellProgress, tellSpec } from './rollout-link.ts';
@@ -60,11 +60,9 @@ const { observe } = proxyActivities<WorkloadActivities>({
   retry: RETRY,
 });
 
-/** After a status that could not be written. */
-const REPORT_AGAIN_MS = 30_000;
-
 /** Workflow `<kind>/<namespace>/<name>`: runs as long as the object exists. */
 export async function workload({ key, carried, isLeftBehind }: WorkloadArgs): Promise<void> {
+  refuseUnknownRules();
   const box: WorkloadBox = { state: carried ?? newWorkloadState() };
   listen(box);
   await new Loop(key, box, isLeftBehind === true).run();
@@ -217,8 +215,9 @@ class Loop {
     const isAnswered = await tellProgress(this.#key, this.#state, asked, observation);
     if (await keepSpecPause(this.#key, this.#state, seen)) return;
     setCurrentDetails(detailsOf(this.#key, this.#state, observation));
-    if (!isUrgent && isThrifty() && this.#isOvertaken(isAnswered, observation)) this.#reporting.leaveToNext();
-    else await this.#reporting.show(observation, { isMoving: !this.#canSleep(observation), isUrgent });
+    const isOvertaken = !isUrgent && isThrifty() && this.#isOvertaken(isAnswered, observation);
+    if (isOvertaken && this.#reporting.leaveToNext()) return;
+    await this.#reporting.show(observation, { isMoving: !this.#canSleep(observation), isUrgent });
   }
 
   /** Nothing moves, and a word of the rollout is on its way, or a bell has rung: another look follows at once. */
@@ -243,10 +242,10 @@ class Loop {
     const untilTime = lookAgainAtMs === undefined ? [] : [Math.max(1, lookAgainAtMs - asOfMs)];
     const untilLook = inTransition ? [LOOK_AGAIN_MS] : [];
     // While the status says moving, no pod rings.
-    const untilReport = this.#reporting.isRepairDue ? [REPORT_AGAIN_MS] : [];
+    const untilReport = this.#reporting.dueInMs() ?? [];
     const { pauseTrouble } = this.#state;
     const untilWrite = pauseTrouble === undefined ? [] : [Math.max(1, pauseTrouble.retryAtMs - Date.now())];
-    const delays = [...untilTime, ...untilLook, ...untilReport, ...untilWrite];
+    const delays = [untilTime, untilLook, untilReport, untilWrite].flat();
     await this.#sleep(delays.length === 0 ? undefined : Math.min(...delays));
   }
 
