@@ -9,6 +9,7 @@ import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll } from 'vitest';
 import { findPorts } from '../../devstack/ports.ts';
 import { type Devstack, startDevstack } from '../../devstack/stack.ts';
+import { WORKLOAD_RULES } from '../../workflows/rules.ts';
 import { assertKept, judgeAuditLog, type Verdict } from '../faults/checker.ts';
 import { type ControllerOptions, type SupervisedController, superviseController } from '../faults/process.ts';
 import { type FaultProxy, startFaultProxy } from '../faults/proxy.ts';
@@ -140,7 +141,8 @@ export class ChaosScene {
   async keepHistory(workflowId: string, name: string): Promise<void> {
     if (process.env.EXPORT_HISTORIES === undefined) return;
     const json = await this.temporal('workflow', 'show', '--workflow-id', workflowId, '--output', 'json');
-    keepHistory(name, json);
+    // Those that runs of other rules have left are kept beside it.
+    keepHistory(`${name}-rules-${WORKLOAD_RULES}`, json);
   }
 }
 
