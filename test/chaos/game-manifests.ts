@@ -18,6 +18,8 @@ export interface GameVariant {
   gated?: boolean;
   /** What the hook asks, in place of the one below. */
   metric?: object;
+  /** What two more hooks ask, before a pod is updated in place and after that. */
+  around?: { before: object; after: object };
   podAnnotations?: Record<string, string>;
   /** Of the workload itself. */
   annotations?: Record<string, string>;
@@ -44,7 +46,7 @@ const STRATEGY: Strategy = {
 };
 
 export function gameManifest(namespace: string, variant: GameVariant): object {
-  const { kind = 'GameDeployment', replicas = REPLICAS, gated, podAnnotations = {}, annotations } = variant;
+  const { kind = 'GameDeployment', replicas = REPLICAS, gated, around, podAnnotations = {}, annotations } = variant;
   const labels = { app: NAME };
   return {
     apiVersion: API_VERSION,
@@ -58,10 +60,13 @@ export function gameManifest(namespace: string, variant: GameVariant): object {
         spec: { nodeName: 'node-1', containers: [{ name: 'game', image: 'game:1' }] },
       },
       ...(kind === 'GameStatefulSet' ? partOfSet(variant) : { updateStrategy: strategyOf(variant) }),
-      ...(gated ? { preDeleteUpdateStrategy: { hook: { templateName: 'test' } } } : {}),
+      ...(gated ? { preDeleteUpdateStrategy: hookOf('test') } : {}),
+      ...(around ? { preInplaceUpdateStrategy: hookOf('before'), postInplaceUpdateStrategy: hookOf('after') } : {}),
     },
   };
 }
+
+const hookOf = (templateName: string) => ({ hook: { templateName } });
 
 const strategyOf = ({ strategy }: GameVariant): Strategy => ({ ...STRATEGY, ...strategy });
 
@@ -75,17 +80,22 @@ function partOfSet(variant: GameVariant): Partial<GameStatefulSetSpec> {
   };
 }
 
-/** Asks once, and is content with less than 30. */
-export const hookTemplate = (namespace: string, origin: string, { metric }: GameVariant): object => ({
+/** `test` asks once, and is content with less than 30; those around updates are there where somebody asks for them. */
+export function hookTemplates(namespace: string, origin: string, { metric, around }: GameVariant): object[] {
+  const asked = { ...(around ?? {}), test: metric ?? {} };
+  return Object.entries(asked).map(([name, changes]) => hookTemplate(namespace, name, { origin, changes }));
+}
+
+const hookTemplate = (namespace: string, name: string, { origin, changes }: { origin: string; changes: object }) => ({
   apiVersion: API_VERSION,
   kind: 'HookTemplate',
-  metadata: { name: 'test', namespace },
+  metadata: { name, namespace },
   spec: {
     metrics: [
       {
         ...{ name: 'webtest', count: 1, successCondition: 'asInt(result) < 30' },
         provider: { web: { url: `${origin}/age`, jsonPath: '{$.age}' } },
-        ...metric,
+        ...changes,
       },
     ],
   },

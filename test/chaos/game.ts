@@ -11,7 +11,7 @@ import type { Pod } from '../../crds/kubernetes.ts';
 import { rolloutId, workloadId } from '../../workflows/ids.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ChaosScene } from './chaos-scene.ts';
-import { FIRST_PARTITION, type GameVariant, gameManifest, hookTemplate, NAME, REPLICAS } from './game-manifests.ts';
+import { FIRST_PARTITION, type GameVariant, gameManifest, hookTemplates, NAME, REPLICAS } from './game-manifests.ts';
 
 const GROUP = `/apis/${API_VERSION}`;
 /** A kill costs the ten seconds of a heartbeat timeout, and a start on a busy machine as much again. */
@@ -59,11 +59,8 @@ export class Game {
     const { namespace } = this;
     const { origin } = this.#scene.target;
     await this.#call('POST', '/api/v1/namespaces', { metadata: { name: namespace } });
-    await this.#call(
-      'POST',
-      `${GROUP}/namespaces/${namespace}/hooktemplates`,
-      hookTemplate(namespace, origin, this.#variant),
-    );
+    for (const template of hookTemplates(namespace, origin, this.#variant))
+      await this.#call('POST', `${GROUP}/namespaces/${namespace}/hooktemplates`, template);
     await this.#call('POST', this.#collection, gameManifest(namespace, this.#variant));
   }
 

@@ -1,21 +1,22 @@
 /**
- * Issue 5: pods whose hook first fails, then errors, then succeeds, updated while the controller is killed again and again and the
- * hook's server is restarted. `HOLDFAST_CHAOS=full`: 200 pods and 20 kills.
+ * Issue 5: pods whose hooks first fail, then error, then succeed, updated while the controller is killed again and again and the
+ * hooks' server is restarted: some are made anew and asked before, others are updated in place and asked before and after.
+ * `HOLDFAST_CHAOS=full`: 200 and 40 pods, and 20 kills.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { POD_UID_LABEL } from '../../core/keys.ts';
+import { HOOK_RUN_TYPE_LABEL, POD_UID_LABEL } from '../../core/keys.ts';
 import type { HookRun } from '../../crds/hook-run.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { type CommittedWrite, orderWrites, readAuditLog } from '../faults/audit-log.ts';
 import { eventually } from '../support/eventually.ts';
 import { isOf, staffScene } from './chaos-scene.ts';
-import type { Game } from './game.ts';
+import { type Game, restartsOf } from './game.ts';
 import { seeded } from './seeded.ts';
 import { StubbornHooks } from './stubborn-hooks.ts';
 
-const [REPLICAS, KILLS] = process.env.HOLDFAST_CHAOS === 'full' ? [200, 20] : [30, 5];
-/** Of the writes of the update, one in so many is followed by a kill. */
-const WRITES_PER_KILL = (REPLICAS * 6) / KILLS;
+const [REPLICAS, IN_PLACE, KILLS] = process.env.HOLDFAST_CHAOS === 'full' ? [200, 40, 20] : [30, 10, 5];
+/** Of the writes of the updates, one in so many is followed by a kill. */
+const WRITES_PER_KILL = ((REPLICAS + IN_PLACE) * 6) / KILLS;
 const PATIENCE_MS = 1_500_000;
 /** The server is away while every fourth new controller comes up. */
 const KILLS_PER_OUTAGE = 4;
@@ -28,16 +29,33 @@ beforeAll(async () => {
 afterAll(() => hooks?.stop());
 
 /** A poll: no number of failures or errors ends it. */
-const METRIC = { count: 0, interval: '1s', successfulLimit: 1, successCondition: 'asInt(result) < 30' };
+const metricOf = (question: string) => ({
+  ...{ count: 0, interval: '1s', successfulLimit: 1, successCondition: 'asInt(result) < 30' },
+  provider: { web: { url: hooks.urlOf(question), jsonPath: '{$.age}' } },
+});
+
+/** One at a time of ten, asked before each goes. */
+const startAnew = (): Promise<Game> => {
+  const strategy = { type: 'RollingUpdate' as const, maxUnavailable: '10%', canary: { steps: [] } };
+  return chaos.scene.startGame({ replicas: REPLICAS, gated: true, strategy, metric: metricOf('delete') }, 'stubborn');
+};
+
+/** Of the other kind, two at a time of ten, asked before and after. */
+const startInPlace = (): Promise<Game> => {
+  const strategy = { maxUnavailable: '20%', canary: { steps: [] }, inPlaceUpdateStrategy: { gracePeriodSeconds: 0 } };
+  const around = { before: metricOf('before'), after: metricOf('after') };
+  const set = { kind: 'GameStatefulSet', podManagementPolicy: 'Parallel' } as const;
+  return chaos.scene.startGame({ ...set, replicas: IN_PLACE, strategy, around }, 'stubborn-set');
+};
 
 /** Kills after commits that chance chooses; with some of them the server of the hooks goes away for as long. */
-function killAtRandom(game: Game): { kills: number; outages: number } {
-  const isChosen = seeded(game.namespace, 1 / WRITES_PER_KILL);
+function killAtRandom(games: readonly Game[]): { kills: number; outages: number } {
+  const isChosen = seeded(games[0]!.namespace, 1 / WRITES_PER_KILL);
   const { operator } = chaos;
   const count = { kills: 0, outages: 0 };
   const arm = () =>
     operator.proxy.afterCommit(
-      (write) => isOf(write, game) && isChosen(),
+      (write) => games.some((game) => isOf(write, game)) && isChosen(),
       async () => {
         count.kills += 1;
         const isOutage = count.kills % KILLS_PER_OUTAGE === 1;
@@ -61,44 +79,57 @@ async function comeBack(): Promise<void> {
   await hooks.start();
 }
 
-const isRunOf = ({ event }: CommittedWrite, pod: Pod): boolean =>
-  (event.responseObject as unknown as HookRun | undefined)?.metadata?.labels?.[POD_UID_LABEL] === pod.metadata.uid;
+const writesOf = async ({ namespace }: Game): Promise<CommittedWrite[]> =>
+  orderWrites(await readAuditLog(chaos.scene.stack.auditLogPath)).filter(({ key }) => key.startsWith(`${namespace}/`));
+
+function isRunOf({ resource, event }: CommittedWrite, pod: Pod, type: string): boolean {
+  const labels = (event.responseObject as unknown as HookRun | undefined)?.metadata?.labels;
+  const isOfPod = labels?.[POD_UID_LABEL] === pod.metadata.uid && labels?.[HOOK_RUN_TYPE_LABEL] === type;
+  return resource.startsWith('hookruns') && isOfPod;
+}
 
 /** When the success that was used was there to be read, and how many runs were made for the pod. */
-function storyOf(writes: readonly CommittedWrite[], pod: Pod): { runs: string[]; passedAtMs: number } {
-  const own = writes.filter((write) => write.resource.startsWith('hookruns') && isRunOf(write, pod));
+function storyOf(writes: readonly CommittedWrite[], pod: Pod, type: string): { runs: string[]; passedAtMs: number } {
+  const own = writes.filter((write) => isRunOf(write, pod, type));
   const created = own.filter(({ event, resource }) => resource === 'hookruns' && event.verb === 'create');
   const passed = own.find(({ event }) => (event.responseObject?.status as HookRun['status'])?.phase === 'Successful');
   return { runs: created.map(({ key }) => key), passedAtMs: passed?.answeredMs ?? Number.NaN };
 }
 
-test(`${REPLICAS} pods with a hook that fails, errors and succeeds`, async () => {
-  const strategy = { type: 'RollingUpdate' as const, maxUnavailable: '10%', canary: { steps: [] } };
-  const metric = { ...METRIC, provider: { web: { url: hooks.url, jsonPath: '{$.age}' } } };
-  const game = await chaos.scene.startGame({ replicas: REPLICAS, gated: true, strategy, metric }, 'stubborn');
-  const before = await game.pods();
-  const count = killAtRandom(game);
-  await game.setImage(2);
-  expect((await game.result(PATIENCE_MS)).outcome).toBe('Completed');
-  const old = new Set(before.map(({ metadata }) => metadata.uid));
-  expect((await game.isUp(2)).filter(({ metadata }) => old.has(metadata.uid))).toEqual([]);
-  expect(count.kills).toBe(KILLS);
-  expect(count.outages).toBeGreaterThan(0);
-  // No pod went before its own hook had succeeded for its own attempt.
-  expect((await chaos.scene.assertKept()).spending).toBeGreaterThanOrEqual(REPLICAS);
-  await chaos.scene.keepHistory(game.workloadId, 'workload-hooks-killed');
-  const writes = orderWrites(await readAuditLog(chaos.scene.stack.auditLogPath)).filter((write) =>
-    write.key.startsWith(`${game.namespace}/`),
-  );
-  for (const pod of before) {
-    const { runs, passedAtMs } = storyOf(writes, pod);
-    const questions = hooks.questionsOf(pod.metadata.name);
+/** Each pod was asked until it said yes, and nobody asked again after that. */
+function assertAskedInFull(
+  writes: readonly CommittedWrite[],
+  pods: readonly Pod[],
+  question: string,
+  type: string,
+): void {
+  for (const pod of pods) {
+    const { name } = pod.metadata;
+    const { runs, passedAtMs } = storyOf(writes, pod, type);
+    const questions = hooks.questionsOf(question, name);
     const late = questions.filter(({ atMs }) => atMs > passedAtMs);
-    expect({ pod: pod.metadata.name, runs, late }).toEqual({
-      pod: pod.metadata.name,
-      runs: [...new Set(runs)],
-      late: [],
-    });
+    expect({ name, question, runs, late }).toEqual({ name, question, runs: [...new Set(runs)], late: [] });
     expect(questions.map(({ answer }) => answer).slice(0, 3)).toEqual(['no', 'error', 'yes']);
   }
+}
+
+test(`${REPLICAS} and ${IN_PLACE} pods with hooks that fail, err and succeed`, async () => {
+  const [anew, inPlace] = await Promise.all([startAnew(), startInPlace()]);
+  const [before, kept] = [await anew.pods(), await inPlace.pods()];
+  const count = killAtRandom([anew, inPlace]);
+  await Promise.all([anew.setImage(2), inPlace.setImage(2)]);
+  for (const game of [anew, inPlace]) expect((await game.result(PATIENCE_MS)).outcome).toBe('Completed');
+  const old = new Set(before.map(({ metadata }) => metadata.uid));
+  expect((await anew.isUp(2)).filter(({ metadata }) => old.has(metadata.uid))).toEqual([]);
+  expect(restartsOf(await inPlace.isUp(2))).toEqual(kept.map(() => 1));
+  expect(count.kills).toBe(KILLS);
+  expect(count.outages).toBeGreaterThan(0);
+  // No pod went or was changed before its own hook had succeeded for its own attempt, and none was asked too early or twice.
+  const judged = await chaos.scene.assertKept();
+  expect(judged.spending).toBeGreaterThanOrEqual(REPLICAS + IN_PLACE);
+  expect(judged.questions).toBeGreaterThanOrEqual(REPLICAS + 2 * IN_PLACE);
+  await chaos.scene.keepHistory(anew.workloadId, 'workload-hooks-killed');
+  assertAskedInFull(await writesOf(anew), before, 'delete', 'pre-delete-step');
+  assertAskedInFull(await writesOf(inPlace), kept, 'before', 'pre-inplace-step');
+  assertAskedInFull(await writesOf(inPlace), kept, 'after', 'post-inplace-step');
 }, 1_800_000);

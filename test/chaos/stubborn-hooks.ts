@@ -1,5 +1,5 @@
 /**
- * A server that pods' hooks ask under fire: for each pod it says no, then breaks, then says yes. Remembers who asked when over its
+ * A server that pods' hooks ask under fire: to each question of a pod it says no, then breaks, then says yes. Remembers who asked when over its
  * own restarts, which keep its port.
  */
 import { createServer, type Server, type ServerResponse } from 'node:http';
@@ -23,9 +23,9 @@ export class StubbornHooks {
     return hooks;
   }
 
-  /** What a template asks: the path is the pod. */
-  get url(): string {
-    return `http://127.0.0.1:${this.#port}/{{ args.PodName }}`;
+  /** What a template asks: the question by its name, for each pod apart. */
+  urlOf(question: string): string {
+    return `http://127.0.0.1:${this.#port}/${question}/{{ args.PodName }}`;
   }
 
   async start(): Promise<void> {
@@ -44,13 +44,13 @@ export class StubbornHooks {
     await new Promise((resolve) => server.close(resolve));
   }
 
-  questionsOf(pod: string): readonly Question[] {
-    return this.#asked.get(pod) ?? [];
+  questionsOf(question: string, pod: string): readonly Question[] {
+    return this.#asked.get(`${question}/${pod}`) ?? [];
   }
 
-  #answer(pod: string, response: ServerResponse): void {
-    const questions = this.#asked.get(pod) ?? [];
-    this.#asked.set(pod, questions);
+  #answer(path: string, response: ServerResponse): void {
+    const questions = this.#asked.get(path) ?? [];
+    this.#asked.set(path, questions);
     const answer = ANSWERS[questions.length] ?? 'yes';
     questions.push({ atMs: Date.now(), answer });
     if (answer === 'error') response.writeHead(500).end();
