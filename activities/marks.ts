@@ -125,9 +125,8 @@ export async function dropUsedRuns(scene: DropScene, before: Pod | undefined, af
   for (const name of runsNamedBy(before).filter((each) => !awaited.includes(each))) {
     const known = facts.input.hookRuns.find(({ metadata }) => metadata.name === name);
     if (known !== undefined && hasFailed(known)) continue;
-    await dropHookRun(tools, { namespace, name, isOver: isTerminal(known?.status?.phase) }, (err) =>
-      ports.log.warn({ err, hookRun: name }, 'a HookRun was not removed'),
-    );
+    const ref = { namespace, name, isOver: isTerminal(known?.status?.phase), keepsFailed: true };
+    await dropHookRun(tools, ref, (err) => ports.log.warn({ err, hookRun: name }, 'a HookRun was not removed'));
   }
 }
 
@@ -136,18 +135,21 @@ interface DropRef {
   name: string;
   /** It has its verdict: nobody has to be told to stop. */
   isOver?: boolean;
+  /** One that has failed meanwhile stays: what is known of it may be seconds old. */
+  keepsFailed?: boolean;
 }
 
 /** Ends and removes a HookRun that no pod waits for. One that cannot be removed now does no harm: no mark names it. */
 export async function dropHookRun(
   tools: WriteTools,
-  { isOver = false, ...ref }: DropRef,
+  { isOver = false, keepsFailed = false, ...ref }: DropRef,
   onProblem: (error: unknown) => void,
 ): Promise<void> {
   if (!tools.fence.isOpen(false)) return;
   const notAfter = tools.fence.notAfter?.(false);
   try {
-    if (!isOver) await tools.client.patch(hookRunType, ref, TERMINATE, { notAfter });
+    const ended = isOver ? undefined : await tools.client.patch(hookRunType, ref, TERMINATE, { notAfter });
+    if (keepsFailed && ended !== undefined && hasFailed(ended)) return;
     await tools.client.delete(hookRunType, ref, { propagationPolicy: 'Background', notAfter });
   } catch (error) {
     if (!isApiError(error, 'notFound')) onProblem(error);

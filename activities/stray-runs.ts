@@ -17,7 +17,7 @@ export async function removeStrayRuns(
   const tools = { client, nowMs, fence: { isOpen: () => !signal.aborted } };
   for (const { metadata, status } of strayRuns(input).slice(0, MOST_AT_ONCE)) {
     const { name, namespace = '' } = metadata;
-    await dropHookRun(tools, { namespace, name, isOver: isTerminal(status?.phase) }, (err) =>
+    await dropHookRun(tools, { namespace, name, isOver: isTerminal(status?.phase), keepsFailed: true }, (err) =>
       log.warn({ err, hookRun: name }, 'a HookRun that nobody waits for was not removed'),
     );
   }

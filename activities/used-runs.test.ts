@@ -96,6 +96,15 @@ describe('the run of a hook, once its verdict is used', () => {
     expect(runsIn(scene)).toEqual(['run']);
   });
 
+  it('one that failed since it was seen is kept: it may hold others up when its pod is gone', async () => {
+    const scene = aScene();
+    const pod = aWaitingPod(scene, 'Running');
+    scene.cluster.isHeldBack = true;
+    putRun(scene, 'run', 'Failed', pod.metadata.uid);
+    expect((await run(scene, deletion(pod))).done).toBe(1);
+    expect(runsIn(scene)).toEqual(['run']);
+  });
+
   it.each([
     ['that runs is ended and goes', 'Running' as const, []],
     ['that failed is kept', 'Error' as const, ['run']],
