@@ -2,7 +2,7 @@
  * What a workload tells its rollout of an observation, and whether its moves are still allowed. An observation speaks of the
  * allowance under which it was made, never of one that came while it was on its way. Pure.
  */
-import type { Allowance, Blocker, Counts } from '../plan/types.ts';
+import type { Allowance, Blocker, Counts, Move } from '../plan/types.ts';
 import { blockedKey, needsPerson } from '../plan/wave.ts';
 import type { Revision } from '../rollout/revise.ts';
 import type { Step } from '../rollout/types.ts';
@@ -47,6 +47,10 @@ const keyOf = ({ number, sequence }: Asked): string => `${number}/${sequence}`;
 
 /** The rollout has been started, and its first word is on its way. */
 export const isAwaited = ({ rollout }: WorkloadState): boolean => rollout?.isOpen === true && rollout.sequence === 0;
+
+/** Missing pods would be made at the revision that is just being left: they wait for that word. */
+export const areCreatesEarly = (state: WorkloadState, moves: Move[]): boolean =>
+  isAwaited(state) && moves.some(({ act }) => act === 'create');
 
 /** Nobody waits to hear again that this allowance is reached; in a pause nobody waits for it at all. */
 export const isReachedTold = ({ told }: WorkloadState, asked: Asked): boolean =>

@@ -29,6 +29,25 @@ export const updates: Stories = {
     await space.untilReady('lobby');
   },
 
+  'another template and more replicas in one edit: what is missing is made at the new one (peers 83)': async (
+    scene,
+  ) => {
+    const space = await scene.namespace('one-edit');
+    await space.apply(gameDeployment('lobby', { replicas: 2 }));
+    const before = uidsOf(await space.untilPods({ 'game:1': 2 }));
+    await space.untilReady('lobby');
+    const columns = 'custom-columns=UID:.metadata.uid,IMAGE:.spec.containers[0].image';
+    const watching = scene.follow(['-n', space.name, 'get', 'pods', '-w', '--no-headers', '-o', columns]);
+    await space.patch('lobby', {
+      spec: { replicas: 6, template: { spec: { containers: [{ name: 'game', image: 'game:2' }] } } },
+    });
+    await space.untilPods({ 'game:2': 6 });
+    await space.untilReady('lobby');
+    watching.end();
+    const old = new Set(watching.lines.filter((line) => line.includes('game:1')).map((line) => line.split(' ')[0]!));
+    expect([...old].filter((uid) => !before.includes(uid))).toEqual([]);
+  },
+
   'a partition of the spec holds the rollout open, and a lower one lets it end': async (scene) => {
     const space = await scene.namespace('partition');
     const strategy = { type: 'InplaceUpdate' as const, maxUnavailable: 2 };
@@ -203,7 +222,7 @@ export const updates: Stories = {
     for (const { spec } of pods) expect(spec.containers.map(({ image }) => image)).toEqual(['game:2', 'side:2']);
   },
 
-  'progressDeadlineSeconds is said when it has passed, and the rollout goes on trying': async (scene) => {
+  'progressDeadlineSeconds is said when it has passed, and the rollout goes on trying (peers 3)': async (scene) => {
     const space = await scene.namespace('deadline');
     const updateStrategy = { type: 'InplaceUpdate' as const, maxUnavailable: 1 };
     await space.apply(gameDeployment('lobby', { replicas: 2, updateStrategy, progressDeadlineSeconds: 3 }));

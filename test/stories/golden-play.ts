@@ -10,6 +10,7 @@ import { openNewGate, patchAfterGate, type WriteScene, write } from '../../core/
 import type { Move, Plan, Unresolved } from '../../core/plan/types.ts';
 import { settleIssued, settleUnresolved } from '../../core/plan/unresolved.ts';
 import { issueNames, takeEfforts, takeOutcomes } from '../../core/workload/bookkeeping.ts';
+import { areCreatesEarly } from '../../core/workload/telling.ts';
 import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { Actor } from './actor.ts';
@@ -91,9 +92,10 @@ export class GoldenPlay {
     this.#actor.speak();
     const pods = [...this.#api.pods.values()];
     const plan = this.#look(pods);
-    this.#trace.moment(plan);
     this.#actor.report(plan);
-    this.#carryOut(plan.moves);
+    const moves = areCreatesEarly(this.#actor.desk.state, plan.moves) ? [] : plan.moves;
+    this.#trace.moment({ ...plan, moves });
+    this.#carryOut(moves);
   }
 
   #look(pods: Pod[]): Plan {

@@ -50,7 +50,9 @@ vi.mock('@temporalio/workflow', () => {
     // Nobody rings in these stories: who would wait for a bell has reached the end.
     condition: async (isMet: () => boolean, ms?: number) => {
       stage.story.push(['wait', ms ?? 'for a bell']);
-      if (ms === undefined && !isMet()) throw new Error('over');
+      if (ms !== undefined) await stage.activities.wait?.(undefined as never);
+      else if (!isMet()) throw new Error('over');
+      return isMet();
     },
     sleep: async (ms: number) => stage.story.push(['sleep', ms]),
     workflowInfo: () => ({ continueAsNewSuggested: false, historyLength: 1, memo: stage.memo }),

@@ -24,5 +24,8 @@ export const abortsHooks = (): boolean => isSince('aborts-hooks');
 /** Of a pause in the spec it is remembered that it was lifted when it was over, or is being taken back (docs/adr/0014). */
 export const remembersPauses = (): boolean => isSince('remembers-pauses');
 
+/** Missing pods are not made at the revision that a rollout is about to leave. Asked only where some are missing. */
+export const waitsForFirstWord = (): boolean => patched('waits-for-first-word');
+
 /** Short bookkeeping is done beside the workflow, and a status is not written that the next moment overtakes (docs/adr/0018). */
 export const isThrifty = (): boolean => rules() >= 2;

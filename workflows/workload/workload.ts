@@ -20,13 +20,20 @@ import { takeSpecRetry } from '../../core/workload/gate-words.ts';
 import { chooseRollout, isProofDue, isSettledAtOnce } from '../../core/workload/rollout-choice.ts';
 import { takeSpecPause } from '../../core/workload/spec-pause.ts';
 import { newWorkloadState, type WorkloadState } from '../../core/workload/state.ts';
-import { type Asked, askedOf, isAwaited, isReachedTold, isStillAllowed } from '../../core/workload/telling.ts';
+import {
+  type Asked,
+  areCreatesEarly,
+  askedOf,
+  isAwaited,
+  isReachedTold,
+  isStillAllowed,
+} from '../../core/workload/telling.ts';
 import { OBSERVE_QUEUE } from '../queues.ts';
 import { rulesMemo } from '../rules.ts';
 import { detailsOf } from './details.ts';
 import { listen, type WorkloadBox } from './inbox.ts';
 import { letGoOfPods } from './letting-go.ts';
-import { isThrifty, refuseUnknownRules, remembersPauses } from './patches.ts';
+import { isThrifty, refuseUnknownRules, remembersPauses, waitsForFirstWord } from './patches.ts';
 import { recordTemplate } from './recording.ts';
 import { Reporting } from './reporting.ts';
 import { beginRollout, endRollout, reviveRollout, tellProgress, tellSpec } from './rollout-link.ts';
@@ -59,6 +66,9 @@ const { observe } = proxyActivities<WorkloadActivities>({
   cancellationType: ActivityCancellationType.TRY_CANCEL,
   retry: RETRY,
 });
+
+/** A rollout speaks as soon as it runs. */
+const FIRST_WORD_MS = 3_000;
 
 /** Workflow `<kind>/<namespace>/<name>`: runs as long as the object exists. */
 export async function workload({ key, carried, isLeftBehind }: WorkloadArgs): Promise<void> {
@@ -162,8 +172,10 @@ class Loop {
     this.#takeSpec(observation);
     await this.#followTemplate({ ...observation, updateRevision });
     await tellSpec(this.#key, state, observation);
-    await Promise.all([this.#move(asked, observation), this.#tell(asked, observation, seen)]);
+    const isOutdated = await this.#isOvertakenByWord(observation);
+    if (!isOutdated) await Promise.all([this.#move(asked, observation), this.#tell(asked, observation, seen)]);
     state.pausedByUser = observation.spec.pausedByUser;
+    if (isOutdated) return;
     if (this.#canSleep(observation)) await this.#sleepUntil(observation);
     else await this.#rest(observation);
   }
@@ -201,6 +213,12 @@ class Loop {
     else if (state.isResync) await reviveRollout(this.#key, state, observation.spec);
     this.#reporting.isRepairDue ||= state.isResync;
     state.isResync = false;
+  }
+
+  /** Creates wait for the first word of a rollout that was started just now, but not for one that does not speak. */
+  async #isOvertakenByWord({ moves }: Observation): Promise<boolean> {
+    if (!areCreatesEarly(this.#state, moves) || !waitsForFirstWord()) return false;
+    return await condition(() => !isAwaited(this.#state), FIRST_WORD_MS);
   }
 
   /** A rollout that has changed its word since the look gets another look. */
