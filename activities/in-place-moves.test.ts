@@ -19,7 +19,7 @@ const closing = (scene: PodScene, thenPatch: boolean): Move => ({
 });
 
 describe('closing a gate', () => {
-  it('closes the gate with the target as its message', async () => {
+  it('closes the gate with the target as its message (report 7)', async () => {
     const scene = new PodScene();
     await run(scene, [closing(scene, false)]);
     const pod = scene.cluster.pod('lobby-a')!;
@@ -41,7 +41,7 @@ describe('closing a gate', () => {
     expect(result.written.pods).toBe(pod.metadata.resourceVersion);
   });
 
-  it('the image patch survives a change of the pod in between', async () => {
+  it('the image patch survives a change of the pod in between (report 11)', async () => {
     const scene = new PodScene();
     const item = closing(scene, true);
     scene.cluster.fail({ verb: 'patch', error: apiError('network'), commits: true });

@@ -111,7 +111,7 @@ describe('inPlaceUpdateStrategy.policy (game-workloads §1.1)', () => {
   });
 
   it.each(['OrderedReady', 'OrderedUpdated'] as const)(
-    'in-place-peers 14, %s: the first container cannot be pulled: the others stay as they are, still in their order, and the budget is used',
+    'peers 14, %s: the first container cannot be pulled: the others stay as they are, still in their order, and the budget is used',
     (policy) => {
       const pod = threefold();
       write(pod, r2, policy);
@@ -126,7 +126,7 @@ describe('inPlaceUpdateStrategy.policy (game-workloads §1.1)', () => {
     },
   );
 
-  it('in-place-peers 23: one update has one id, whatever restarts in between; the next update has another', () => {
+  it('report 23: one update has one id, whatever restarts in between; the next update has another', () => {
     const pod = threefold();
     const operation = () => inPlaceStateOf(pod).operation;
     write(pod, r2, 'OrderedReady');

@@ -101,7 +101,7 @@ const EQUAL: Pair[] = [
     template({}, { serviceAccountName: 'sa' }),
   ],
   [
-    'a container port on the host network',
+    'a container port on the host network (peers 1)',
     template({ ports: [{ containerPort: 80 }] }, { hostNetwork: true }),
     template({ ports: [{ containerPort: 80, hostPort: 80 }] }, { hostNetwork: true }),
   ],

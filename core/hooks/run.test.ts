@@ -126,7 +126,7 @@ describe('a run of parallel metrics', () => {
     expect(outcomes).toEqual(Array(3).fill(['Failed', 'metric m1 failed', 'Successful', 'Failed', 'Terminated']));
   });
 
-  it('33: past activeDeadlineSeconds it is Error', () => {
+  it('33: past activeDeadlineSeconds it is Error (report 21)', () => {
     const run = spec({ activeDeadlineSeconds: 60 }, { interval: '1s' }, { initialDelay: '1h' });
     expect(runWith(run, [['m0', 'F']], START + 59_000).phase).toBe('Running');
     const status = runWith(run, [['m0', 'F']], START + 60_000);

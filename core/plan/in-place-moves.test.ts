@@ -43,7 +43,7 @@ describe('in place', () => {
     ]);
   });
 
-  it('the image is not patched before Ready=False was seen', () => {
+  it('the image is not patched before Ready=False was seen (report 6)', () => {
     const over = aPod('r1')
       .condition(closed(NOW - 10_000))
       .build();
@@ -78,7 +78,7 @@ describe('in place', () => {
       where: 'initContainers',
     },
     {
-      row: '26 to 29 of in-place-peers, resources differ, beside an image or alone',
+      row: 'resources differ, beside an image or alone (peers 23, 26 to 29 and 41)',
       change: (spec: { containers: { resources?: unknown }[] }) =>
         Object.assign(spec.containers[0]!, { resources: { limits: { memory: '1Gi' } } }),
       where: 'resources',
@@ -184,7 +184,7 @@ describe('in place', () => {
       opens: false,
     },
     {
-      row: '106 same digest under a new tag, observed generation seen',
+      row: '106 same digest under a new tag, observed generation seen (peers 11, report 1)',
       change: (pod: Pod) => {
         Object.assign(status(pod), { imageID: 'sha256:r1', image: 'game:r1' });
         pod.status!.observedGeneration = 2;
@@ -211,7 +211,7 @@ describe('in place', () => {
     expect(acts(p, 'open-gate')).toHaveLength(opens ? 1 : 0);
   });
 
-  it('a gate is not given back while the images of before are still to come up', () => {
+  it('a gate is not given back while the images of before are still to come up (report 5)', () => {
     const given = (change: (pod: Pod) => void) =>
       restarted((pod) => {
         const gate = pod.status!.conditions!.find(({ type }) => type === READINESS_GATE)!;

@@ -63,7 +63,7 @@ describe('update budget', () => {
       updated: 1,
     },
     {
-      row: '16 both rounding to zero counts as one',
+      row: '16 both rounding to zero counts as one (report 3)',
       spec: { replicas: 3, updateStrategy: { ...budget, maxUnavailable: '0%' } },
       pods: pods(3, 'r1'),
       updated: 1,

@@ -171,7 +171,7 @@ describe('resume', () => {
     expect(story.at).toBe('4 hook');
   });
 
-  test('the step log says who and why', () => {
+  test('the step log says who and why (report 42)', () => {
     const story = paused();
     story.say('resume', { by: 'ana', reason: 'graphs are flat' });
     const entry = { outcome: 'resumed', by: 'ana', reason: 'graphs are flat' };

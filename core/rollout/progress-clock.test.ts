@@ -5,7 +5,7 @@ const limited = (steps = [{ partition: 1 }, { pause: {} }]) => new RolloutStory(
 const exceeded = (story: RolloutStory) => story.state.view.blocked?.reason === 'ProgressDeadlineExceeded';
 
 describe('progressDeadlineSeconds (decision 17)', () => {
-  test('is seen at its moment; the rollout goes on trying', () => {
+  test('is seen at its moment; the rollout goes on trying (report 41)', () => {
     const story = limited();
     expect(story.waits?.untilMs).toBe(story.nowMs + 60_000);
     expect(exceeded(story.pass(59))).toBe(false);
@@ -31,7 +31,7 @@ describe('progressDeadlineSeconds (decision 17)', () => {
   });
 
   test.each(['GateWaiting', 'Suspended', 'WaitsForDeletion'])(
-    'the clock stops for %s until pods move again',
+    'the clock stops for %s until pods move again (peers 21)',
     (reason) => {
       const story = limited().pass(50).block(reason).pass(1000);
       expect(exceeded(story)).toBe(false);
@@ -43,7 +43,7 @@ describe('progressDeadlineSeconds (decision 17)', () => {
     expect(exceeded(limited().revise({ pausedByUser: true }).pass(1000))).toBe(false);
   });
 
-  test('without a deadline nothing is exceeded', () => {
+  test('without a deadline nothing is exceeded (peers 4)', () => {
     expect(exceeded(new RolloutStory([{ partition: 1 }]).pass(1e7))).toBe(false);
   });
 });

@@ -76,7 +76,7 @@ const LATE: readonly Late[] = [
   },
 ];
 
-test('a write that comes 60 s late: create, W1, W2, W3, delete', async () => {
+test('a write that comes 60 s late: create, W1, W2, W3, delete (report 33)', async () => {
   const creating = chaos.scene.game({}, 'late-create');
   const isPost = (write: WriteRecord) => write.method === 'POST' && write.resource === 'pods' && isOf(write, creating);
   const created = chaos.operator.proxy.holdWrite(isPost, { releaseAfterMs: LATE_MS });

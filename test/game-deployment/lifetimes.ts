@@ -6,7 +6,7 @@ import { pausedCanary } from './pauses.ts';
 import type { Stories } from './scene.ts';
 
 export const lifetimes: Stories = {
-  'deleting the object in mid-canary ends its workflows and its pods': async (scene) => {
+  'deleting the object in mid-canary ends its workflows and its pods (peers 77)': async (scene) => {
     const space = await scene.namespace('deleted');
     await pausedCanary(space);
     await space.kubectl('delete', 'gamedeployment', 'lobby');

@@ -24,7 +24,7 @@ const isOn =
     spec.nodeName === node;
 
 export const scaling: Stories = {
-  'kubectl scale moves replicas both ways and keeps the pods that may stay': async (scene) => {
+  'kubectl scale moves replicas both ways and keeps the pods that may stay (peers 6)': async (scene) => {
     const space = await scene.namespace('scale');
     await space.apply(gameDeployment('lobby', { replicas: 2 }));
     const two = uidsOf(await space.untilPods({ 'game:1': 2 }));

@@ -104,7 +104,7 @@ export const ordinals: Stories = {
       await is(['lobby-0', 'lobby-1']);
     },
 
-  'a deleted pod comes back under its name, at the revision of its place': async (scene) => {
+  'a deleted pod comes back under its name, at the revision of its place (peers 48 and 49)': async (scene) => {
     const space = await scene.namespace('comes-back');
     const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { partition: 2 } } as const;
     await space.apply(gameStatefulSet('lobby', { updateStrategy }));

@@ -90,7 +90,7 @@ describe('92: get', () => {
 });
 
 describe('93: patch', () => {
-  test('an annotation that is there, and a new one whose key has a slash', async () => {
+  test('row 93: an annotation that is there, and a new one whose key has a slash', async () => {
     const made = await ask('patch', [
       ['metadata.annotations.plain', 'new "quoted" /~1'],
       ['metadata.annotations.game.example/a~1b', 'odd'],

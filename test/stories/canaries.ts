@@ -52,7 +52,7 @@ export const CANARIES: Story[] = [
   }),
   deployment({
     name: 'gd-canary-rollback',
-    title: 'The stable template comes back in a pause: no steps, the canary goes back',
+    title: 'Report 39: the stable template comes back in a pause: no steps, the canary goes back',
     spec: { replicas: 4, updateStrategy: steps(SIMPLE) },
     play: [template('r2'), pausedAt(1), template('r1'), rolledBack],
   }),
@@ -75,7 +75,7 @@ export const CANARIES: Story[] = [
   }),
   deployment({
     name: 'gd-canary-steps-edited',
-    title: 'Row 103: steps edited in a pause, what is satisfied already passes at once',
+    title: 'Row 103, peers 74: steps edited in a pause, what is satisfied already passes at once',
     spec: { replicas: 4, updateStrategy: steps(TWO_PAUSES) },
     play: [
       template('r2'),
@@ -106,7 +106,8 @@ export const CANARIES: Story[] = [
   }),
   deployment({
     name: 'gd-canary-share',
-    title: 'With a percentage pods made in a pause are canaries by share; scale-in keeps one canary',
+    title:
+      'Peers 76, report 25: with a percentage pods made in a pause are canaries by share; scale-in keeps one canary',
     spec: { replicas: 4, updateStrategy: steps([{ partition: '50%' }, { pause: {} }]) },
     isUndisturbed: true,
     play: [template('r2'), pausedAt(1), scale(8), calm, scale(2), calm, say('resume'), completed],

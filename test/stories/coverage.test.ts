@@ -26,11 +26,22 @@ const TRUTH_TABLES = [
   ...without(31, [5, 10, 15, 20, 25, 30]).map((row) => `L${row}`),
   ...without(18, [5, 10, 15]).map((row) => `R${row}`),
 ];
-const SECTIONS: { title: string; numbers: (number | string)[] }[] = [
+
+/** Numbers as titles have them: `Rows 71 and 70`, `peers 26 to 29` or, at the beginning, a number alone. */
+const LIST = String.raw`((?:\d+(?:, (?:and )?| and | to )?)+)`;
+
+interface Section {
+  title: string;
+  numbers: (number | string)[];
+  /** How what shows a row names it; absent where it need not. */
+  named?: RegExp;
+}
+
+const SECTIONS: Section[] = [
   { title: 'game-workloads §5', numbers: upTo(64) },
-  { title: 'game-workloads §6.2', numbers: without(119, CASES) },
-  { title: 'in-place-peers §4', numbers: without(86, PEERS_SCENARIOS) },
-  { title: 'in-place-peers §6', numbers: without(50, PEERS_REPORTS) },
+  { title: 'game-workloads §6.2', numbers: without(119, CASES), named: new RegExp(`(?:^|\\b[Rr]ows? )${LIST}`, 'g') },
+  { title: 'in-place-peers §4', numbers: without(86, PEERS_SCENARIOS), named: new RegExp(`[Pp]eers ${LIST}`, 'g') },
+  { title: 'in-place-peers §6', numbers: without(50, PEERS_REPORTS), named: new RegExp(`[Rr]eports? ${LIST}`, 'g') },
   { title: 'progressive-delivery §2.7', numbers: TRUTH_TABLES },
 ];
 
@@ -55,29 +66,60 @@ function sourceOf(path: string): string {
   return source;
 }
 
-/** What a row names and nobody has; a row that names nothing and gives no reason is named itself. */
-function missingIn({ number, seenIn }: Row): string[] {
-  const names = new Set(STORIES.map(({ name }) => name));
-  const stories = [...seenIn.matchAll(/story `([^`]+)`/g)].map(([, name = '']) => name);
+const storiesIn = ({ seenIn }: Row): string[] => [...seenIn.matchAll(/story `([^`]+)`/g)].map(([, name = '']) => name);
+
+function testsIn({ seenIn }: Row): { path: string; text: string }[] {
   const files = seenIn.split(/, (?=`)/).map((part) => ({
     path: /^`([^`]+\.ts)`/.exec(part)?.[1],
     texts: [...part.matchAll(/"([^"]+)"/g)].map(([, text = '']) => text),
   }));
-  const tests = files.flatMap(({ path, texts }) => (path === undefined ? [] : texts.map((text) => ({ path, text }))));
+  return files.flatMap(({ path, texts }) => (path === undefined ? [] : texts.map((text) => ({ path, text }))));
+}
+
+const isLeftOut = ({ seenIn }: Row): boolean => seenIn.includes('left out: ');
+
+/** What a row names and nobody has; a row that names nothing and gives no reason is named itself. */
+function missingIn(row: Row): string[] {
+  const names = new Set(STORIES.map(({ name }) => name));
+  const [stories, tests] = [storiesIn(row), testsIn(row)];
   const lost = tests.filter(({ path, text }) => !sourceOf(path).includes(text));
-  const isReasoned = stories.length + tests.length > 0 || seenIn.includes('left out: ');
+  const isReasoned = stories.length + tests.length > 0 || isLeftOut(row);
   return [
     ...stories.filter((name) => !names.has(name)),
     ...lost.map(({ path, text }) => `${path} "${text}"`),
-    ...(isReasoned ? [] : [`row ${number} names nothing`]),
+    ...(isReasoned ? [] : [`row ${row.number} names nothing`]),
   ];
 }
 
-describe.each(SECTIONS)('$title', ({ title, numbers }) => {
+/** Of what shows the row; `$row` in the name of a test stands for the rows of the table in its file. */
+function titlesOf(row: Row): string[] {
+  const stories = storiesIn(row);
+  const inTable = new RegExp(`row: '?${row.number}\\b`);
+  const titles = STORIES.filter(({ name }) => stories.includes(name)).map(({ title }) => title);
+  const tests = testsIn(row).map(({ path, text }) =>
+    inTable.test(sourceOf(path)) ? text.replace('$row', row.number) : text,
+  );
+  return [...titles, ...tests];
+}
+
+const numbersIn = (list: string): number[] =>
+  [...list.matchAll(/(\d+)(?: to (\d+))?/g)].flatMap(([, from, to = from]) => upTo(Number(to)).slice(Number(from) - 1));
+
+const isNamed = (row: Row, named: RegExp): boolean =>
+  titlesOf(row).some((title) =>
+    [...title.matchAll(named)].some(([, list = '']) => numbersIn(list).includes(Number(row.number))),
+  );
+
+describe.each(SECTIONS)('$title', ({ title, numbers, named }) => {
   const rows = sectionOf(title);
 
   it('has each row once, in order', () => {
     expect(rows.map(({ number }) => number)).toEqual(numbers.map(String));
+  });
+
+  it('each row is named by what shows it', () => {
+    const unnamed = rows.filter((row) => named !== undefined && !isLeftOut(row) && !isNamed(row, named));
+    expect(unnamed).toEqual([]);
   });
 
   it('names stories and tests that exist', () => {

@@ -31,7 +31,7 @@ const UPDATES: Story[] = [
   }),
   deployment({
     name: 'gd-surge',
-    title: 'Row 11: surge first, then old pods go under the budget, three stay old',
+    title: 'Row 11, peers 82: surge first, then old pods go under the budget, three stay old',
     spec: { replicas: 8, updateStrategy: { type: 'RollingUpdate', partition: 3, maxUnavailable: 2, maxSurge: 2 } },
     play: [template('r2'), calm, strategy('partition 0', { partition: 0 }), completed],
   }),
@@ -43,19 +43,19 @@ const UPDATES: Story[] = [
   }),
   deployment({
     name: 'gd-in-place',
-    title: 'In place: the gate closes, images change, the proven restart opens the gate',
+    title: 'Report 49: in place: the gate closes, images change, the proven restart opens the gate',
     spec: { replicas: 3, updateStrategy: IN_PLACE },
     play: [template('r2'), completed],
   }),
   deployment({
     name: 'gd-in-place-ordered',
-    title: 'The containers of one pod change one after the other',
+    title: 'Peers 13, report 9: the containers of one pod change one after the other',
     spec: { replicas: 2, updateStrategy: { ...IN_PLACE, inPlaceUpdateStrategy: { policy: 'OrderedReady' } } },
     play: [template('r2'), completed],
   }),
   deployment({
     name: 'gd-grace-rollback',
-    title: 'Row 107: a rollback in the grace period opens the gate, nothing restarts',
+    title: 'Row 107, report 2: a rollback in the grace period opens the gate, nothing restarts',
     spec: { replicas: 2, updateStrategy: { ...IN_PLACE, inPlaceUpdateStrategy: { gracePeriodSeconds: 30 } } },
     play: [template('r2'), updating(1), wait(5), template('r1'), calm],
   }),
@@ -67,7 +67,7 @@ const UPDATES: Story[] = [
   }),
   deployment({
     name: 'gd-not-in-place',
-    title: 'What cannot change in place recreates the pods, and says so',
+    title: 'Report 13: what cannot change in place recreates the pods, and says so',
     spec: { replicas: 2, updateStrategy: IN_PLACE },
     play: [template('r7'), completed],
   }),
@@ -92,7 +92,7 @@ const UPDATES: Story[] = [
   }),
   deployment({
     name: 'gd-restarted-at',
-    title: 'A request to restart recreates pods, also under InplaceUpdate',
+    title: 'Report 38: a request to restart recreates pods, also under InplaceUpdate',
     spec: { replicas: 2, updateStrategy: IN_PLACE },
     play: [template('r6'), completed],
   }),
@@ -120,7 +120,7 @@ const UPDATES: Story[] = [
   }),
   deployment({
     name: 'gd-partition',
-    title: 'A partition without steps is followed at once, the rollout stays open',
+    title: 'Report 27: a partition without steps is followed at once, the rollout stays open',
     spec: { replicas: 4, updateStrategy: { ...RECREATE, partition: 3 } },
     play: [
       template('r2'),
@@ -144,19 +144,19 @@ const TROUBLE: Story[] = [
   }),
   deployment({
     name: 'gd-broken-in-place',
-    title: 'In place, a bad image costs one pod; going back mends it',
+    title: 'Report 14: in place, a bad image costs one pod; going back mends it',
     spec: { replicas: 3, updateStrategy: IN_PLACE },
     play: [template('r3'), wait(30), template('r1'), calm],
   }),
   deployment({
     name: 'gd-rollback',
-    title: 'The template is the stable one again: updated pods go back under the normal budget',
+    title: 'Report 29: the template is the stable one again: updated pods go back under the normal budget',
     spec: { replicas: 5, updateStrategy: { ...RECREATE, maxUnavailable: 2 } },
     play: [template('r2'), pods(3, 'r2'), template('r1'), calm],
   }),
   deployment({
     name: 'gd-third-revision',
-    title: 'A third template in the middle of a rollout: what is at neither end moves as well',
+    title: 'Report 17: a third template in the middle of a rollout: what is at neither end moves as well',
     spec: { replicas: 4, updateStrategy: RECREATE },
     play: [template('r2'), pods(2, 'r2'), template('r5'), completed],
   }),
@@ -176,7 +176,8 @@ const TROUBLE: Story[] = [
   }),
   deployment({
     name: 'gd-evicted',
-    title: 'Failed pods are deleted and replaced without gates; the next failure waits for its back-off',
+    title:
+      'Peers 44, reports 34 and 47: failed pods are deleted and replaced without gates; the next failure waits for its back-off',
     spec: { replicas: 3, updateStrategy: RECREATE, preDeleteUpdateStrategy: DRAIN },
     play: [evict(0), wait(3), evict(0), calm, evict(0), calm],
   }),

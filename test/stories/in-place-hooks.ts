@@ -54,7 +54,8 @@ export const IN_PLACE_HOOKS: Story[] = [
   }),
   deployment({
     name: 'gd-pre-in-place-aborted',
-    title: 'An abort while gates run: the mark is taken off, pods that were updated ask again on their way back',
+    title:
+      'Report 18: an abort while gates run: the mark is taken off, pods that were updated ask again on their way back',
     spec: { replicas: 3, ...BEFORE },
     play: [template('r2'), pods(1, 'r2'), wait(7), say('abort'), rolledBack],
   }),

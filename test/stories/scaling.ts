@@ -32,6 +32,16 @@ export const SCALING: Story[] = [
     play: [template('r2'), pods(2, 'r2'), scale(6), pods(4, 'r2'), scale(3), completed],
   }),
   deployment({
+    name: 'gd-template-and-replicas',
+    title: 'Peers 83: another template and other replicas in one edit, up, down and to nothing',
+    spec: { replicas: 3, updateStrategy: RECREATE },
+    play: [
+      ...[template('r2'), scale(5), completed],
+      ...[template('r5'), scale(2), completed],
+      ...[template('r2'), scale(0), stableAt('r2')],
+    ],
+  }),
+  deployment({
     name: 'gd-scale-to-zero',
     title: 'To zero and back: what is created at zero is the new template, without a rollout',
     spec: { replicas: 3, updateStrategy: RECREATE },
@@ -39,14 +49,14 @@ export const SCALING: Story[] = [
   }),
   deployment({
     name: 'gd-pods-to-delete',
-    title: 'Row 37: named pods go whatever replicas says, and are replaced',
+    title: 'Row 37, report 15: named pods go whatever replicas says, and are replaced',
     spec: { replicas: 3, updateStrategy: RECREATE },
     isUndisturbed: true,
     play: [listToDelete(1, 2), calm, scale(2), calm],
   }),
   deployment({
     name: 'gd-create-batch',
-    title: 'createBatch: the first creation goes batch by batch, later ones at once',
+    title: 'Peers 7: createBatch: the first creation goes batch by batch, later ones at once',
     spec: { replicas: 5, scaleStrategy: { createBatch: 2 }, updateStrategy: RECREATE },
     pods: 0,
     play: [calm, scale(9), calm],
@@ -72,7 +82,7 @@ export const SCALING: Story[] = [
   }),
   deployment({
     name: 'gd-gate-scale-in',
-    title: 'Scale-in asks the hook of the chosen pod; a scale-out takes the choice back',
+    title: 'Peers 9, reports 19 and 50: scale-in asks the hook of the chosen pod; a scale-out takes the choice back',
     spec: { replicas: 3, updateStrategy: RECREATE, preDeleteUpdateStrategy: DRAIN },
     isUndisturbed: true,
     play: [scale(2), wait(2), scale(3), calm, scale(2), calm],
@@ -110,7 +120,7 @@ export const SCALING: Story[] = [
   }),
   deployment({
     name: 'gd-paused-by-user',
-    title: 'Rows 41 and 58: paused by the user, no pod is updated; scaling and healing go on',
+    title: 'Rows 41 and 58, peers 8: paused by the user, no pod is updated; scaling and healing go on',
     spec: { replicas: 3, updateStrategy: { ...RECREATE, paused: true } },
     play: [
       template('r2'),

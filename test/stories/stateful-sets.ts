@@ -47,13 +47,13 @@ const UPDATES: Story[] = [
   }),
   set({
     name: 'gsts-surge',
-    title: 'Rows 71 and 70: surge funds the update, extra ordinals go when it is over',
+    title: 'Rows 71 and 70, peers 82: surge funds the update, extra ordinals go when it is over',
     spec: { ...PARALLEL, replicas: 3, updateStrategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } },
     play: [template('r2'), completed],
   }),
   set({
     name: 'gsts-in-place',
-    title: 'In place and in order: name, node and claims stay',
+    title: 'Peers 39, report 49: in place and in order: name, node and claims stay',
     spec: { replicas: 3, updateStrategy: IN_PLACE },
     play: [template('r2'), completed],
   }),
@@ -114,7 +114,8 @@ const ROLLED_BACK: Story[] = [
 const TROUBLE: Story[] = [
   set({
     name: 'gsts-broken-template',
-    title: 'Kubernetes 67250: a set that is stuck on a broken template goes on by itself when a good one comes',
+    title:
+      'Kubernetes 67250, report 30: a set that is stuck on a broken template goes on by itself when a good one comes',
     spec: { replicas: 3 },
     play: [template('r3'), wait(30), template('r2'), completed],
   }),
@@ -145,19 +146,19 @@ const TROUBLE: Story[] = [
   }),
   set({
     name: 'gsts-rollback',
-    title: 'A rollback in the middle of a rollout, in order',
-    spec: { replicas: 3 },
+    title: 'Peers 36: a rollback in the middle of a rollout, in order',
+    spec: { replicas: 3, volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: {} }] as never },
     play: [template('r2'), pods(2, 'r2'), template('r1'), rolledBack],
   }),
   set({
     name: 'gsts-evicted',
-    title: 'Row 73: a Failed pod is deleted and made again under its name, the lowest first',
+    title: 'Row 73, peers 34, report 47: a Failed pod is deleted and made again under its name, the lowest first',
     spec: { replicas: 3 },
     play: [evict(0), evict(2), calm],
   }),
   set({
     name: 'gsts-lost-node',
-    title: 'Row 76: a pod that is deleted on a lost node keeps its name until the user gives it up',
+    title: 'Row 76, report 35: a pod that is deleted on a lost node keeps its name until the user gives it up',
     spec: { replicas: 2 },
     isUndisturbed: true,
     play: [loseNode('n2'), kubectlDelete(1), wait(10), allowForce(1), calm],
@@ -171,7 +172,7 @@ const TROUBLE: Story[] = [
   }),
   set({
     name: 'gsts-gate-retried',
-    title: 'A gate that fails stops the update in order, until somebody asks it again',
+    title: 'Report 10: a gate that fails stops the update in order, until somebody asks it again',
     spec: { replicas: 2, preDeleteUpdateStrategy: DRAIN },
     gate: (run) => (run === 1 ? 'Failed' : 'Successful'),
     isUndisturbed: true,
@@ -197,14 +198,14 @@ const SCALE: Story[] = [
   }),
   set({
     name: 'gsts-claims',
-    title: 'Claims are made before their pod, kept when it goes, and found by the next one',
+    title: 'Peers 17: claims are made before their pod, kept when it goes, and found by the next one',
     spec: { replicas: 1, volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: {} }] as never },
     isUndisturbed: true,
     play: [scale(3), calm, scale(1), calm, scale(2), calm],
   }),
   set({
     name: 'gsts-gate-scale-in',
-    title: 'Scale-in asks the hook of the highest ordinal; a scale-out takes the choice back',
+    title: 'Report 19: scale-in asks the hook of the highest ordinal; a scale-out takes the choice back',
     spec: { replicas: 3, preDeleteUpdateStrategy: DRAIN },
     isUndisturbed: true,
     play: [scale(1), wait(2), scale(3), calm, scale(1), calm],
@@ -230,7 +231,7 @@ const SCALE: Story[] = [
   }),
   set({
     name: 'gsts-reserve-orders',
-    title: 'Reserved ordinals are never used: replicas are reached above them',
+    title: 'Report 31: reserved ordinals are never used: replicas are reached above them',
     spec: { replicas: 3 },
     play: [
       edit('reserveOrders [1]', () => ({ reserveOrders: [1] })),

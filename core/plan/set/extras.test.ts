@@ -70,7 +70,7 @@ describe('pods on lost nodes (game-workloads §1.5)', () => {
   });
 });
 
-describe('claims (kubernetes-controllers §3.4, in-place-peers 35)', () => {
+describe('claims (kubernetes-controllers §3.4, report 35 of in-place-peers)', () => {
   const volumeClaimTemplates = ['data', 'log'].map((name) => ({ metadata: { name }, spec: {} }));
   const spec = { replicas: 2, ...PARALLEL, volumeClaimTemplates };
   const there = { isTerminating: false };
@@ -113,7 +113,7 @@ describe('claims (kubernetes-controllers §3.4, in-place-peers 35)', () => {
     { row: '78 it mounts data and log', volumes: ['data-lobby-0', 'log-lobby-0'], moves: '-0' },
     { row: '78 it mounts data and backup', volumes: ['data-lobby-0', 'backup-lobby-0'], moves: '' },
     { row: '78 it mounts none', volumes: [], moves: '' },
-  ])('a pod that cannot start because log is gone is made again with it; row $row', ({ volumes, moves }) => {
+  ])('a pod that cannot start because log is gone is made again with it; row $row (peers 62)', ({ volumes, moves }) => {
     const ask = (ageMs: number) =>
       setPlan({
         ...STABLE,

@@ -36,7 +36,7 @@ describe('creation', () => {
     },
     { sentence: 'a hole is filled first', changes: { pods: setPods('u-uu') }, moves: '+1@r2' },
     {
-      sentence: 'an ordinal waits until its terminating pod is gone (in-place-peers 35)',
+      sentence: 'an ordinal waits until its terminating pod is gone (report 35)',
       changes: { spec: { replicas: 2, ...PARALLEL }, pods: [setPods('u')[0]!, terminating(aSetPod(1, 'r1').build())] },
       moves: '',
     },
@@ -229,7 +229,7 @@ describe('pods that failed (decision 23)', () => {
   });
 });
 
-describe('reserveOrders (game-workloads §1.2, in-place-peers 31)', () => {
+describe('reserveOrders (game-workloads §1.2, report 31 of in-place-peers)', () => {
   const reserve = (reserveOrders: number[], replicas = 3, more = {}) => ({
     ...STABLE,
     spec: { replicas, reserveOrders, ...more },
