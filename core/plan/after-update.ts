@@ -3,7 +3,7 @@
  * the update is completed its hook is asked, and once that has succeeded the mark is taken off. One that fails stops further
  * updates until somebody sends retry, skip or abort; what is under way, scaling and healing go on.
  */
-import { awaitRun, describeFailure, type Gate, itemOf, judgeMark, markMove, type Step } from './gates.ts';
+import { awaitRun, failureOf, type Gate, itemOf, judgeMark, markMove, type Step } from './gates.ts';
 import { failuresOfGonePods } from './gone-pods.ts';
 import type { Planned } from './kind.ts';
 import type { PodView } from './pod-view.ts';
@@ -69,7 +69,7 @@ const takeOff = (view: Owing, reason: string): Move => ({
 
 function stepOf(situation: Situation, view: Owing): Step {
   const gate = hookAfter(situation, view);
-  const { owes, name: pod } = view;
+  const { owes } = view;
   if (!isCompleted(view) && gate.state !== 'failed') return {};
   switch (gate.state) {
     case 'exempt':
@@ -82,7 +82,7 @@ function stepOf(situation: Situation, view: Owing): Step {
       return awaitRun(situation, view, owes, gate);
     case 'failed':
       if (!isAtTarget(view, situation)) return {};
-      return { blocker: { reason: 'PostInplaceHookFailed', message: describeFailure(view, owes, gate), pod } };
+      return { blocker: { reason: 'PostInplaceHookFailed', ...failureOf(view, owes, gate) } };
     case 'blocked':
       return isAtTarget(view, situation) ? { blocker: gate.blocker } : {};
   }

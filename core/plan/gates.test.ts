@@ -43,7 +43,9 @@ describe('gates', () => {
   });
   it('a running hook holds the budget', () => {
     const pod = marked();
-    expect(input(pod, [run(pod, 'Running')]).moves).toEqual([]);
+    const p = input(pod, [run(pod, 'Running')]);
+    expect(p.moves).toEqual([]);
+    expect(p.blockers[0]).toMatchObject({ reason: 'GateWaiting', pod: pod.metadata.name, sinceMs: NOW - 1000 });
   });
   it('a success opens the gate', () => {
     const pod = marked();
@@ -57,7 +59,7 @@ describe('gates', () => {
     const pod = marked();
     const failed = input(pod, [run(pod, 'Failed')]);
     expect(failed.moves).toEqual([]);
-    expect(failed.blockers[0]).toMatchObject({ reason: 'GateFailed', pod: pod.metadata.name });
+    expect(failed.blockers[0]).toMatchObject({ reason: 'GateFailed', pod: pod.metadata.name, sinceMs: NOW - 1000 });
     expect(input(pod, [run(pod, 'Failed')], { gates: { retriedAtMs: NOW } }).moves).toMatchObject([
       { act: 'mark', mark: { attempt: '100' } },
     ]);

@@ -24,8 +24,8 @@ export type Gate =
   /** The hook has to be asked, for the first time or once more. */
   | { state: 'unmarked' }
   /** `isUnwanted`: a person wants the run to be ended. */
-  | { state: 'waiting'; runMissing: boolean; isUnwanted?: boolean }
-  | { state: 'failed'; phase: string; message: string }
+  | { state: 'waiting'; runMissing: boolean; isUnwanted?: boolean; sinceMs?: number }
+  | { state: 'failed'; phase: string; message: string; sinceMs?: number }
   /** The hook cannot be run at all. */
   | { state: 'blocked'; blocker: Blocker };
 
@@ -83,14 +83,15 @@ export function gateOfRun(situation: Situation, pod: string, run: HookRun | unde
   if (phase === 'Successful') return { state: 'passed' };
   const { retriedAtMs, skippedAtMs, abortedAtMs } = wordsOf(situation.input.gates, pod, gateTypeOf(run));
   if (phase === undefined || !isTerminal(phase)) {
-    const isUnwanted = momentOf(run.metadata.creationTimestamp) <= abortedAtMs && run.spec.terminate !== true;
-    return { state: 'waiting', runMissing: false, isUnwanted };
+    const sinceMs = momentOf(run.metadata.creationTimestamp) || 0;
+    const isUnwanted = sinceMs > 0 && sinceMs <= abortedAtMs && run.spec.terminate !== true;
+    return { state: 'waiting', runMissing: false, isUnwanted, sinceMs };
   }
   // A person's word is about what had failed by then: a run that fails later is none of it.
   const failedMs = Date.parse(run.status?.finishedAt ?? run.metadata.creationTimestamp ?? '') || 0;
   if (failedMs <= skippedAtMs) return { state: 'passed' };
   if (failedMs <= retriedAtMs) return { state: 'unmarked' };
-  return { state: 'failed', phase, message: run.status?.message ?? '' };
+  return { state: 'failed', phase, message: run.status?.message ?? '', sinceMs: failedMs };
 }
 
 /** There is no run that could be passed: what is wrong has to be mended. */
@@ -163,14 +164,13 @@ export function awaitRun(
   situation: Situation,
   view: PodView,
   mark: Mark,
-  { runMissing, isUnwanted }: WaitingGate,
+  { runMissing, isUnwanted, sinceMs }: WaitingGate,
 ): Step {
   if (runMissing) return { move: remarkMove(situation, view, mark) };
   const { hookRun } = mark;
   if (isUnwanted) return { move: { act: 'end-hook', ...itemOf(view, 'a person has aborted its hook'), hookRun } };
-  return {
-    blocker: { reason: 'GateWaiting', message: `Pod ${view.name} waits for HookRun ${hookRun}.`, pod: view.name },
-  };
+  const message = `Pod ${view.name} waits for HookRun ${hookRun}.`;
+  return { blocker: { reason: 'GateWaiting', message, pod: view.name, sinceMs } };
 }
 
 type WaitingGate = Extract<Gate, { state: 'waiting' }>;
@@ -188,8 +188,11 @@ export function describeEnd(pod: string, hookRun: string, { phase, message }: Fa
   return `HookRun ${hookRun} of pod ${pod} ended ${phase}${detail}`;
 }
 
-/** A hook of the pod failed, in one sentence that says what ends that. */
-export const describeFailure = (view: PodView, mark: Mark | undefined, gate: FailedGate): string =>
-  `${describeEnd(view.name, mark?.hookRun ?? '', gate)}; send retry or skip.`;
+/** A hook of the pod failed: one sentence that says what ends that, and since when. */
+export const failureOf = (view: PodView, mark: Mark | undefined, gate: FailedGate): Omit<Blocker, 'reason'> => ({
+  message: `${describeEnd(view.name, mark?.hookRun ?? '', gate)}; send retry or skip.`,
+  pod: view.name,
+  sinceMs: gate.sinceMs,
+});
 
 type FailedGate = Extract<Gate, { state: 'failed' }>;

@@ -62,6 +62,7 @@ function blockerOf(situation: Situation, run: HookRun): Blocker[] {
       reason: 'PostInplaceHookFailed',
       message: `${describeEnd(pod, name, gate)}, and the pod is gone; ${waysOut}.`,
       pod,
+      sinceMs: gate.sinceMs,
     },
   ];
 }

@@ -1,14 +1,5 @@
 /** Pods that are given up: too many, asked to be gone, or never to run again (decisions 23 and 24). */
-import {
-  awaitRun,
-  describeFailure,
-  gateOfPod,
-  itemOf,
-  markMove,
-  type Passing,
-  type Purpose,
-  type Step,
-} from './gates.ts';
+import { awaitRun, failureOf, gateOfPod, itemOf, markMove, type Passing, type Purpose, type Step } from './gates.ts';
 import type { Planned } from './kind.ts';
 import type { PodView } from './pod-view.ts';
 import type { Situation } from './situation.ts';
@@ -41,7 +32,7 @@ export function throughGate(situation: Situation, view: PodView, passage: Passag
     case 'waiting':
       return view.mark === undefined ? {} : awaitRun(situation, view, view.mark, gate);
     case 'failed':
-      return { blocker: { reason: 'GateFailed', message: describeFailure(view, view.mark, gate), pod: view.name } };
+      return { blocker: { reason: 'GateFailed', ...failureOf(view, view.mark, gate) } };
     case 'blocked':
       return { blocker: gate.blocker };
   }

@@ -37,6 +37,18 @@ it.each([
   expect(makeConditions(input)[0]).toMatchObject({ type: 'Ready', status: 'True', message: want });
 });
 
+it.each(['GateFailed', 'GateWaiting', 'PodsNotReady'] as const)('%s says since when', (reason) => {
+  const sinceMs = Date.parse('2026-11-30T05:00:00Z');
+  const input = makeInput({
+    counts: { available: 2 },
+    blockers: [{ reason, message: 'Pod a waits.', pod: 'a', sinceMs }],
+  });
+  const told = makeConditions(input).filter((condition) => condition.reason === reason);
+  const message = 'Pod a waits (since 2026-11-30T05:00:00Z).';
+  expect(told.length).toBeGreaterThan(0);
+  for (const condition of told) expect(condition.message).toBe(message);
+});
+
 describe('lastTransitionTime', () => {
   const before = (status: 'True' | 'False'): Condition[] => [
     { type: 'Ready', status, reason: 'Old', lastTransitionTime: '2020-01-01T00:00:00Z' },

@@ -7,6 +7,7 @@ import type { Blocker, Plan, PlanInput } from '../plan/types.ts';
 import type { RolloutView } from '../rollout/types.ts';
 import { signalCommand, waysToResume } from './resume.ts';
 import { timestamp } from './sentence.ts';
+import { sinceWhen } from './since.ts';
 
 export interface StatusInput {
   facts: PlanInput<GameWorkload>;
@@ -68,7 +69,7 @@ export function outlookOf(input: StatusInput): Outlook {
     isAborted: view?.phase === 'Aborted',
     pause: withTrouble(pauseOf(input), input.pauseTrouble),
     deadline: isOpenView(view) ? (view.blocked ?? null) : null,
-    blockers: plan.blockers,
+    blockers: plan.blockers.map((blocker) => ({ ...blocker, message: sinceWhen(blocker) })),
     isHeldByPartition: isOpen && plan.reached && plan.resolved.partition > 0 && !hasStepsLeft(view),
   };
 }

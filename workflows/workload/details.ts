@@ -1,5 +1,6 @@
 /** The current details of a workload: what a person sees first in the Temporal UI. */
 import type { Observation, WorkloadKey } from '../../activities/types.ts';
+import { sinceWhen } from '../../core/status/since.ts';
 import type { WorkloadState } from '../../core/workload/state.ts';
 
 const pods = (counts: Observation['counts']): string =>
@@ -14,7 +15,7 @@ export function detailsOf(key: WorkloadKey, state: WorkloadState, observation: O
     `**${key.kind} ${key.namespace}/${key.name}**: ${counts.available} of ${counts.replicas} pods available`,
     `| revision | pods |\n|---|---|\n${pods(counts)}`,
     ...(state.rollout?.view == null ? [] : [state.rollout.view.message]),
-    ...blockers.map(({ message }) => `- ${message}`),
+    ...blockers.map((blocker) => `- ${sinceWhen(blocker)}`),
     ...state.notices.map((text) => `- ${text}`),
   ];
   return lines.join('\n\n');
