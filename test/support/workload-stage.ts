@@ -15,7 +15,8 @@ const stage = vi.hoisted(() => ({
 }));
 
 vi.mock('@temporalio/workflow', () => {
-  class ActivityFailure extends Error {}
+  class TemporalFailure extends Error {}
+  class ActivityFailure extends TemporalFailure {}
   /** What runs in it goes on to its end, as activities do that are waited for when they are cancelled. */
   class CancellationScope {
     consideredCancelled = false;
@@ -40,6 +41,7 @@ vi.mock('@temporalio/workflow', () => {
     ActivityFailure,
     ApplicationFailure: { create: (fields: object) => Object.assign(new Error(), fields) },
     CancellationScope,
+    TemporalFailure,
     isCancellation: () => false,
     proxyActivities: () => new Proxy({}, { get: (_, name) => proxy(String(name)) }),
     proxyLocalActivities: () => new Proxy({}, { get: (_, name) => proxy(String(name), 'beside ') }),
@@ -76,8 +78,10 @@ vi.mock('@temporalio/workflow', () => {
 });
 
 export const { workload } = await import('../../workflows/workload/workload.ts');
-export const { ActivityFailure } = (await import('@temporalio/workflow')) as unknown as {
+export const { ActivityFailure, TemporalFailure } = (await import('@temporalio/workflow')) as unknown as {
   ActivityFailure: new () => Error;
+  /** What the failure of a local activity is when it is replayed. */
+  TemporalFailure: new () => Error;
 };
 
 export const KEY = { kind: 'GameDeployment', namespace: 'default', name: 'lobby' } as const;

@@ -12,6 +12,7 @@ import {
   ring,
   seen,
   stage,
+  TemporalFailure,
   told,
 } from '../../test/support/workload-stage.ts';
 import { RULES_MEMO, WORKLOAD_RULES } from '../rules.ts';
@@ -150,8 +151,11 @@ it('a run of rules that are not known waits for a worker that knows them', async
   await expect(play([seen()], carried())).rejects.toThrow('not known here');
 });
 
-it('bookkeeping that fails beside the workflow is done by an activity, once', async () => {
-  stage.activities['beside report'] = () => Promise.reject(new ActivityFailure());
+it.each([
+  { when: 'when it happens', failure: ActivityFailure },
+  { when: 'when it is replayed', failure: TemporalFailure },
+])('bookkeeping that fails beside the workflow is done by an activity, once, $when', async ({ failure }) => {
+  stage.activities['beside report'] = () => Promise.reject(new failure());
   await play([seen(), seen()], carried());
   expect(writes()).toHaveLength(2);
 });
