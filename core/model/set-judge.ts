@@ -25,7 +25,9 @@ const isReplica = (spec: SpecAt, ordinal: number): boolean => {
   return place >= 0 && place < spec.replicas;
 };
 
-const isBeyond = (spec: SpecAt, ordinal: number): boolean => placeOf(spec, ordinal) >= spec.partition;
+/** Extra pods of the surge are always: no more than all replicas stay old. */
+const isBeyond = (spec: SpecAt, ordinal: number): boolean =>
+  placeOf(spec, ordinal) >= Math.min(spec.partition, spec.replicas);
 
 export class SetJudge extends Judge {
   readonly #issued: () => readonly { pod: string }[];
