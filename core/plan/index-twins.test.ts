@@ -34,6 +34,18 @@ describe('two pods with one index, since a create landed after its name was give
     expect(movesOf(ask([zero, older]))).toEqual(['create #2']);
   });
 
+  it('of three two go, and the oldest stays, in whatever order they are seen', () => {
+    const third = aged(1, 200, 'third').build();
+    for (const pods of [
+      [zero, older, younger, third],
+      [third, younger, zero, older],
+    ]) {
+      const p = ask(pods, { maxUnavailable: 2 });
+      expect(movesOf(p).sort()).toEqual(['delete third', 'delete younger']);
+      for (const { reason } of p.moves) expect(reason).toContain('with pod lobby-older,');
+    }
+  });
+
   it('it waits where the budget has no room', () => {
     const unready = aged(2, 200, 'unready').notReady().build();
     expect(movesOf(ask([zero, older, younger, unready], BUDGET, { spec: { replicas: 4 } }))).toEqual([]);

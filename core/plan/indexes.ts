@@ -80,15 +80,16 @@ function beyondRange(situation: Numbered, range: IndexRange): PodView[] {
  */
 export function twinsOf({ active, listed }: Pick<Listed, 'active' | 'listed'>): ReadonlyMap<PodView, PodView> {
   const keepers = new Map<number, PodView>();
-  const twins = new Map<PodView, PodView>();
-  for (const view of active.filter((candidate) => !listed.has(candidate)).sort(keepsBefore)) {
-    const index = indexOf(view.pod);
+  const twins = new Map<PodView, number>();
+  for (const view of active) {
+    const index = listed.has(view) ? undefined : indexOf(view.pod);
     if (index === undefined) continue;
-    const keeper = keepers.get(index);
-    if (keeper === undefined) keepers.set(index, view);
-    else twins.set(view, keeper);
+    const other = keepers.get(index);
+    const isKeeper = other === undefined || keepsBefore(view, other) < 0;
+    if (isKeeper) keepers.set(index, view);
+    if (other !== undefined) twins.set(isKeeper ? other : view, index);
   }
-  return twins;
+  return new Map([...twins].map(([twin, index]) => [twin, keepers.get(index)!]));
 }
 
 /** A choice stands, a pod in service goes before one that is none; of two such the older one keeps what both have. */
