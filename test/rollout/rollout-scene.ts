@@ -70,7 +70,6 @@ export class RolloutScene {
 
   async startWorkers(): Promise<void> {
     const shared = { connection: this.#server.native, identity: TEST_IDENTITY };
-    const workflows = { ...shared, workflowBundle: this.#bundle, taskQueue: WORKFLOW_QUEUE };
     const activities: RolloutActivities = {
       createStepHookRun: (request) => {
         this.created.push(request);
@@ -79,6 +78,9 @@ export class RolloutScene {
       cancelStepHookRun: async ({ hookRun }) => void this.terminated.push(hookRun),
       closeRollout: async (request) => void this.closed.push(request),
     };
+    const beside = { closeRollout: activities.closeRollout };
+    const bundle = { workflowBundle: this.#bundle, activities: beside };
+    const workflows = { ...shared, ...bundle, taskQueue: WORKFLOW_QUEUE };
     for (const options of [workflows, { ...shared, activities, taskQueue: MOVE_QUEUE }]) {
       const worker = await Worker.create(options);
       this.#workers.push({ worker, ended: worker.run() });
