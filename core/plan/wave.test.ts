@@ -70,8 +70,7 @@ const yes = (why: Extract<WaveDecision, { return: true }>['why']): WaveDecision 
 const parks = (untilMs: number): WaveDecision => ({ return: false, untilMs });
 
 const small = { replicas: 10, partition: 0, maxUnavailable: 10, maxSurge: 0 };
-/** Of ten pods so many serve. */
-const serving = (available: number): Plan['counts'] => ({ ...makePlan({}).counts, replicas: 10, available });
+const servingOfTen = (available: number): Plan['counts'] => ({ ...makePlan({}).counts, replicas: 10, available });
 
 const surgeOnly = { replicas: 9, partition: 0, maxUnavailable: 0, maxSurge: 40 };
 
@@ -134,25 +133,25 @@ const cases: { sentence: string; view: WaveView; want: WaveDecision }[] = [
   { sentence: 'a quarter of maxUnavailable is a wave', view: makeView({ moves: moves(25) }), want: yes('wave') },
   {
     sentence: 'a few moves wait a moment for pods that are under way',
-    view: makeView({ moves: openings(3), resolved: small, counts: serving(0) }, { movesSinceMs: NOW }),
+    view: makeView({ moves: openings(3), resolved: small, counts: servingOfTen(0) }, { movesSinceMs: NOW }),
     want: parks(NOW + 500),
   },
   {
     sentence: 'no longer than that, however long pods take',
     view: makeView(
-      { moves: openings(3), resolved: small, counts: serving(0) },
+      { moves: openings(3), resolved: small, counts: servingOfTen(0) },
       { movesSinceMs: NOW - 500, usualTimeToReadyMs: 60_000 },
     ),
     want: yes('linger'),
   },
   {
     sentence: 'they do not wait where no other pod is under way',
-    view: makeView({ moves: openings(3), resolved: small, counts: serving(7) }, { movesSinceMs: NOW }),
+    view: makeView({ moves: openings(3), resolved: small, counts: servingOfTen(7) }, { movesSinceMs: NOW }),
     want: yes('wave'),
   },
   {
     sentence: 'ten moves do not wait',
-    view: makeView({ moves: openings(10), resolved: small, counts: serving(0) }, { movesSinceMs: NOW }),
+    view: makeView({ moves: openings(10), resolved: small, counts: servingOfTen(0) }, { movesSinceMs: NOW }),
     want: yes('wave'),
   },
   {

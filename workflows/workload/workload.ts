@@ -56,15 +56,13 @@ export interface WorkloadArgs {
   carried?: WorkloadState;
 }
 
-/** An outage of the API is over for pods soon after it is over. */
-const RETRY = { initialInterval: '1 second', maximumInterval: '10 seconds' } as const;
-
 const { observe } = proxyActivities<WorkloadActivities>({
   taskQueue: OBSERVE_QUEUE,
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: '10 seconds',
   cancellationType: ActivityCancellationType.TRY_CANCEL,
-  retry: RETRY,
+  // An outage of the API is over for pods soon after it is over.
+  retry: { initialInterval: '1 second', maximumInterval: '10 seconds' },
 });
 
 /** A rollout speaks as soon as it runs. */
@@ -141,13 +139,10 @@ class Loop {
     const { uid, fence, needsQuorum: quorum, handled, told } = this.#state;
     const toldReached = isReachedTold(this.#state, asked);
     const context = this.#context();
-    const known = uid === '' ? {} : { uid };
     return {
       key: this.#key,
-      ...known,
-      context,
-      fence,
-      quorum,
+      ...(uid === '' ? {} : { uid }),
+      ...{ context, fence, quorum },
       handled,
       ...{ toldReached, toldBlocked: told.blockers, shown: this.#reporting.shown() },
     };
