@@ -97,6 +97,9 @@ describe.each([
       expect(await ask(rollout, verb)).toBe(refusal);
     }
     expect(await ask(rollout, 'retry')).toMatch(/^Started again at step 0\. /);
+    // The status may still tell of the pause before the abort.
+    const until = (text: string) => text.includes('Step 1 is paused');
+    await eventually('the rollout is paused again', () => ask(rollout, 'retry'), { ...PATIENCE, until });
     await isPausedAt(1);
   });
 
