@@ -10,4 +10,4 @@ function normaliseImage(image: string): string {
 }
 
 /** Equal after normalising registry, library prefix and the default tag. */
-export const sameImage = (a: string, b: string): boolean => normaliseImage(a) === normaliseImage(b);
+export const sameImage = (a: string, b: string): boolean => a === b || normaliseImage(a) === normaliseImage(b);

@@ -64,9 +64,12 @@ function runs(pod: Pod, name: string, version: number, ready = true): void {
 
 const inPlaceStateOf = ({ metadata }: Pod): { operation?: string } =>
   JSON.parse(metadata.annotations?.[IN_PLACE_STATE_ANNOTATION] ?? '{}');
-const stage = (pod: Pod) => inPlaceStageOf(pod).stage;
+/** As a store has it: another object for each version. */
+const seen = <T>(pods: T): T => structuredClone(pods);
+const stage = (pod: Pod) => inPlaceStageOf(seen(pod)).stage;
 const spec = { replicas: 2, updateStrategy: { type: 'InplaceUpdate' as const, maxUnavailable: 1 } };
-const planOf = (pod: Pod, more = {}) => plan({ spec, revisions: [r1, r2, r3], pods: [pod, r('r2')], ...more });
+const planOf = (pod: Pod, { pods = [pod, r('r2')], ...more }: Parameters<typeof plan>[0] = {}) =>
+  plan({ spec, revisions: [r1, r2, r3], pods: seen(pods), ...more });
 
 describe('inPlaceUpdateStrategy.policy (game-workloads §1.1)', () => {
   it.each<[policy: InPlacePolicy | undefined, images: string[]]>([
@@ -184,7 +187,7 @@ describe('inPlaceUpdateStrategy.policy (game-workloads §1.1)', () => {
     const renamed = { ...r3, template: { ...r2.template, metadata: { labels: { tier: 'gold' } } } };
     const facing = (given: Pod) =>
       plan({
-        ...{ spec, revisions: [r1, r2, renamed], updateRevision: 'r3', pods: [given, r('r3')] },
+        ...{ spec, revisions: [r1, r2, renamed], updateRevision: 'r3', pods: [seen(given), r('r3')] },
         allowance: { revision: 'r3', partition: 0, paused: false },
       }).moves.map(({ act }) => act);
     expect(facing(pod)).toEqual([]);
@@ -226,7 +229,7 @@ describe('inPlaceUpdateStrategy.policy (game-workloads §1.1)', () => {
       updateStrategy: { type: 'InplaceUpdate', rollingUpdate: updateStrategy },
     };
     pod.metadata.name = 'lobby-1';
-    const set = (pods: Pod[]) => told(setPlan({ spec: ofSet as never, revisions: [r1, r2, r3], pods }));
+    const set = (pods: Pod[]) => told(setPlan({ spec: ofSet as never, revisions: [r1, r2, r3], pods: seen(pods) }));
     expect(set([aSetPod(0, 'r2').build(), pod])).toBe('+2@r2');
     expect(set([aSetPod(0, 'r2').build(), pod, aSetPod(2, 'r2').build()])).toBe('patch-images 1');
   });

@@ -114,22 +114,9 @@ function parseObject(text: string | undefined): Record<string, unknown> | undefi
   }
 }
 
-/** Pods of a store are looked at in every plan, and change seldom: a text is parsed once for its pod. */
-const parsed = new WeakMap<Pod, { text: string; state: InPlaceState | undefined }>();
-
 /** Undefined where the annotation is missing or unreadable. */
-function stateIn(pod: Pod, annotation: string): InPlaceState | undefined {
-  const text = pod.metadata.annotations?.[annotation];
-  if (text === undefined) return undefined;
-  const before = parsed.get(pod);
-  if (before?.text === text) return before.state;
-  const state = readState(text);
-  parsed.set(pod, { text, state });
-  return state;
-}
-
-function readState(text: string): InPlaceState | undefined {
-  const state = parseObject(text);
+function stateIn({ metadata }: Pod, annotation: string): InPlaceState | undefined {
+  const state = parseObject(metadata.annotations?.[annotation]);
   if (typeof state?.revision !== 'string') return undefined;
   return { lastContainerStatuses: {}, updateTimestamp: '', ...state } as unknown as InPlaceState;
 }
@@ -169,10 +156,26 @@ function closedForUpdate(pod: Pod): Condition | undefined {
 }
 
 /**
+ * Of pods that were updated in place: what was recorded has to be parsed and compared, and pods of a store are looked at in
+ * every plan. A store gives the same object until its pod changes, and nobody changes an object that was observed: so this
+ * answers nothing but what would be read again. Pods that were never updated are read faster than kept.
+ */
+const stages = new WeakMap<Pod, InPlaceStage>();
+
+/**
  * Where the pod stands in an update in place. The existing operators write the label and a grace annotation before the
  * images: such a pod is still in its grace (protocol §3).
  */
 export function inPlaceStageOf(pod: Pod): InPlaceStage {
+  if (pod.metadata.annotations?.[IN_PLACE_STATE_ANNOTATION] === undefined) return readStage(pod);
+  const before = stages.get(pod);
+  if (before !== undefined) return before;
+  const stage = readStage(pod);
+  stages.set(pod, stage);
+  return stage;
+}
+
+function readStage(pod: Pod): InPlaceStage {
   const label = revisionOf(pod);
   const closed = closedForUpdate(pod);
   const foreignGrace = parseObject(pod.metadata.annotations?.[IN_PLACE_GRACE_ANNOTATION]);
@@ -188,17 +191,20 @@ export function inPlaceStageOf(pod: Pod): InPlaceStage {
   ) {
     return { stage: 'grace', revision: closed.message, sinceMs: Date.parse(closed.lastTransitionTime ?? '') || 0 };
   }
-  return patchStageOf(pod);
+  return stageOfPatch(pod, closed);
 }
 
 /** Where the patch stands that the pod was given last; a grace for another one that has begun since is left out. */
-export function patchStageOf(pod: Pod): Exclude<InPlaceStage, { stage: 'grace' }> {
-  const revision = revisionOf(pod);
+export const patchStageOf = (pod: Pod): StageOfPatch => stageOfPatch(pod, closedForUpdate(pod));
+
+type StageOfPatch = Exclude<InPlaceStage, { stage: 'grace' }>;
+
+function stageOfPatch(pod: Pod, closed: Condition | undefined): StageOfPatch {
   const patch = imagePatchOf(pod);
   if (patch !== undefined && !isCarriedOut(pod, patch)) {
-    return { stage: isNextDue(pod, patch) ? 'next' : 'restarting', revision };
+    return { stage: isNextDue(pod, patch) ? 'next' : 'restarting', revision: revisionOf(pod) };
   }
-  return closedForUpdate(pod) === undefined ? NO_STAGE : { stage: 'restarted', revision };
+  return closed === undefined ? NO_STAGE : { stage: 'restarted', revision: revisionOf(pod) };
 }
 
 /** The existing operators leave the message empty or write prose; ours is one revision name. */
@@ -226,10 +232,11 @@ function isProven(pod: Pod, recorded: RecordedContainer, status: ContainerStatus
 
 /** Each recorded container runs and is provably another one than before; `ready`: and is ready. */
 function areProven(pod: Pod, patch: ImagePatch, when: 'ready' | 'running'): boolean {
-  return Object.entries(patch.lastContainerStatuses).every(([name, recorded]) => {
+  const { lastContainerStatuses: recorded } = patch;
+  return Object.keys(recorded).every((name) => {
     const status = pod.status?.containerStatuses?.find((candidate) => candidate.name === name);
     if (status === undefined || (when === 'ready' && !status.ready)) return false;
-    return isProven(pod, recorded, status, patch);
+    return isProven(pod, recorded[name]!, status, patch);
   });
 }
 

@@ -12,8 +12,22 @@ test.each([
   expect(momentOf(text), 'again').toBe(want);
 });
 
-test('more texts than are kept are told apart', () => {
-  const texts = Array.from({ length: 10_500 }, (_, at) => new Date(at * 1000).toISOString());
-  expect(texts.map(momentOf)).toEqual(texts.map((_, at) => at * 1000));
-  expect(momentOf(texts[0])).toBe(0);
+test.each([
+  '2026-02-31T00:00:00Z',
+  '2024-02-29T23:59:59Z',
+  '2026-00-10T00:00:00Z',
+  '2026-13-10T00:00:00Z',
+  '2026-01-00T00:00:00Z',
+  '2026-01-32T00:00:00Z',
+  '2026-01-01T24:00:00Z',
+  '2026-01-01T24:00:01Z',
+  '2026-01-01T00:60:00Z',
+  '2026-01-01T00:00:60Z',
+  '0099-01-01T00:00:00Z',
+  '2026-1a-01T00:00:00Z',
+  '2026-01-01 00:00:00Z',
+  '2026-01-01T00:00:00z',
+  '2026-01-01T00:00:00.123456Z',
+])('%s means what Date.parse says', (text) => {
+  expect(momentOf(text)).toBe(Date.parse(text));
 });

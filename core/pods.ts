@@ -36,6 +36,12 @@ export const isReady = (pod: Pod): boolean => conditionOf(pod, 'Ready')?.status 
 export const hasGate = (pod: Pod): boolean =>
   pod.spec.readinessGates?.some((gate) => gate.conditionType === READINESS_GATE) ?? false;
 
+/** The condition is asked first: it is open on most pods, and `spec` says nothing more then. */
+function isGateClosed(pod: Pod): boolean {
+  const gate = conditionOf(pod, READINESS_GATE);
+  return gate !== undefined && gate.status !== 'True' && hasGate(pod);
+}
+
 /** `absent` only for pods that carry the gate: it is to be opened; without a gate the answer is `none`. */
 export function gateOf(pod: Pod): 'none' | 'absent' | 'open' | 'closed' {
   if (!hasGate(pod)) return 'none';
@@ -45,16 +51,14 @@ export function gateOf(pod: Pod): 'none' | 'absent' | 'open' | 'closed' {
 }
 
 /** Epoch milliseconds since which the pod is ready; undefined while it is not. */
-export function readySinceMs(pod: Pod): number | undefined {
-  const ready = conditionOf(pod, 'Ready');
+export function readySinceMs(pod: Pod, ready = conditionOf(pod, 'Ready')): number | undefined {
   if (ready?.status !== 'True') return undefined;
   return momentOf(ready.lastTransitionTime ?? pod.metadata.creationTimestamp) || 0;
 }
 
 /** Epoch milliseconds since which it serves: active, Ready, gate not closed. Undefined while it does not. */
-export function servingSinceMs(pod: Pod): number | undefined {
-  const since = readySinceMs(pod);
-  return since === undefined || !isActive(pod) || gateOf(pod) === 'closed' ? undefined : since;
+export function servingSinceMs(pod: Pod, since = readySinceMs(pod)): number | undefined {
+  return since === undefined || !isActive(pod) || isGateClosed(pod) ? undefined : since;
 }
 
 /** Long enough to be available (protocol §1). */
@@ -86,13 +90,12 @@ export function faultOf(pod: Pod): string | undefined {
 }
 
 /** The fault is the pod's own, so moving it needs no budget (protocol §4). Pods on nodes that are not Ready never are. */
-export function isBroken(pod: Pod, isNodeReady: boolean, nowMs: number): boolean {
+export function isBroken(pod: Pod, isNodeReady: boolean, nowMs: number, ready = conditionOf(pod, 'Ready')): boolean {
   if (!isScheduled(pod)) return true;
   if (!isNodeReady) return false;
   if (pod.status?.phase === undefined || pod.status.phase === 'Pending' || faultOf(pod) !== undefined) return true;
-  const ready = conditionOf(pod, 'Ready');
   if (ready === undefined || ready.status === 'True') return false;
-  return Date.parse(ready.lastTransitionTime ?? '') + BROKEN_AFTER_MS <= nowMs;
+  return momentOf(ready.lastTransitionTime) + BROKEN_AFTER_MS <= nowMs;
 }
 
 /** The part of a GameDeployment pod's name that tells it from its siblings. */

@@ -3,18 +3,14 @@
  * the update is completed its hook is asked, and once that has succeeded the mark is taken off. One that fails stops further
  * updates until somebody sends retry, skip or abort; what is under way, scaling and healing go on.
  */
-import { awaitRun, failureOf, type Gate, itemOf, judgeMark, markMove, type Step } from './gates.ts';
+import { awaitRun, failureOf, type Gate, gather, itemOf, judgeMark, markMove, type Step } from './gates.ts';
 import { failuresOfGonePods } from './gone-pods.ts';
 import type { Planned } from './kind.ts';
 import type { PodView } from './pod-view.ts';
 import type { Situation } from './situation.ts';
-import type { Mark, Move } from './types.ts';
+import type { Move } from './types.ts';
 
-interface Owing extends PodView {
-  owes: Mark;
-}
-
-const owing = ({ active }: Situation): Owing[] => active.filter((view): view is Owing => view.owes !== undefined);
+type Owing = Situation['owing'][number];
 
 /**
  * Its new containers are proven to run and the pod is back in service: only now may the hook look at it. One that crashes later is
@@ -53,7 +49,7 @@ function holdsOthers(situation: Situation, view: Owing): boolean {
  */
 export const isHeldByHook = (situation: Situation): boolean =>
   situation.target !== situation.stable &&
-  (owing(situation).some((view) => isAtTarget(view, situation) && holdsOthers(situation, view)) ||
+  (situation.owing.some((view) => isAtTarget(view, situation) && holdsOthers(situation, view)) ||
     failuresOfGonePods(situation).length > 0);
 
 /** A pod that stays as it is until its hook has succeeded. */
@@ -90,14 +86,7 @@ function stepOf(situation: Situation, view: Owing): Step {
 
 /** `moving`: uids of pods that another move of this plan writes to; their turn comes after that. */
 export function planAfterUpdates(situation: Situation, moving: ReadonlySet<string>): Planned {
-  const steps = owing(situation)
-    .filter(({ uid }) => !moving.has(uid))
-    .map((view) => stepOf(situation, view));
-  return {
-    moves: steps.flatMap(({ move }) => (move === undefined ? [] : [move])),
-    blockers: [
-      ...steps.flatMap(({ blocker }) => (blocker === undefined ? [] : [blocker])),
-      ...failuresOfGonePods(situation),
-    ],
-  };
+  const steps = situation.owing.filter(({ uid }) => !moving.has(uid)).map((view) => stepOf(situation, view));
+  const { moves, blockers } = gather(steps);
+  return { moves, blockers: [...blockers, ...failuresOfGonePods(situation)] };
 }

@@ -1,13 +1,13 @@
 /** Why a plan waits, in sentences for people: one per kind of reason, about the pod that waits longest. */
 import { momentOf } from '../moments.ts';
-import { conditionOf, faultOf, isScheduled } from '../pods.ts';
+import { conditionOf, faultOf } from '../pods.ts';
 import type { PodView } from './pod-view.ts';
 import type { Situation } from './situation.ts';
 import type { Blocker } from './types.ts';
 
 function whyUnavailable(view: PodView): string {
   const { pod } = view;
-  if (!isScheduled(pod)) return conditionOf(pod, 'PodScheduled')?.message ?? 'it is not scheduled yet';
+  if (!view.isScheduled) return conditionOf(pod, 'PodScheduled')?.message ?? 'it is not scheduled yet';
   const fault = faultOf(pod);
   if (fault !== undefined) return `container ${fault}`;
   if (!view.isNodeReady) return `its node ${pod.spec.nodeName} is not Ready`;
@@ -21,14 +21,17 @@ const unreadySinceMs = ({ pod }: PodView): number =>
   momentOf(conditionOf(pod, 'Ready')?.lastTransitionTime ?? pod.metadata.creationTimestamp) || 0;
 
 /** The unavailable pod that waits longest, and why. */
-export function unavailableBlocker({ active }: Situation): Blocker[] {
-  const waiting = active.filter((view) => !view.isAvailable);
-  const since = new Map(waiting.map((view) => [view, unreadySinceMs(view)]));
-  const [first] = waiting.sort((a, b) => since.get(a)! - since.get(b)!);
+export function unavailableBlocker({ unavailable }: Situation): Blocker[] {
+  let first: { view: PodView; sinceMs: number } | undefined;
+  for (const view of unavailable) {
+    const sinceMs = unreadySinceMs(view);
+    if (first === undefined || sinceMs < first.sinceMs) first = { view, sinceMs };
+  }
   if (first === undefined) return [];
-  const others = waiting.length === 1 ? '' : ` (and ${waiting.length - 1} more)`;
-  const message = `Pod ${first.name} is not available: ${whyUnavailable(first).replace(/\.+$/, '')}${others}.`;
-  return [{ reason: 'PodsNotReady', message, pod: first.name, sinceMs: since.get(first) }];
+  const { view, sinceMs } = first;
+  const others = unavailable.length === 1 ? '' : ` (and ${unavailable.length - 1} more)`;
+  const message = `Pod ${view.name} is not available: ${whyUnavailable(view).replace(/\.+$/, '')}${others}.`;
+  return [{ reason: 'PodsNotReady', message, pod: view.name, sinceMs }];
 }
 
 /** Type OnDelete: the pods that are left are up to those who delete pods. */

@@ -14,7 +14,7 @@ const canBeReplaced = (situation: DeploymentSituation, view: PodView, diffOf: Di
 function queueOf(situation: DeploymentSituation, victims: PodView[], diffOf: DiffOf) {
   const { old, numbers, target, stable } = situation;
   const spared = new Set(victims.map(({ uid }) => uid));
-  const staying = old.filter(({ uid }) => !spared.has(uid));
+  const staying = spared.size === 0 ? old : old.filter(({ uid }) => !spared.has(uid));
   const movable = staying.filter(
     (view) => isMovable(situation, view, diffOf) && canBeReplaced(situation, view, diffOf),
   );

@@ -4,24 +4,41 @@ import type { PodView } from './pod-view.ts';
 import type { Situation } from './situation.ts';
 import type { Counts, Move } from './types.ts';
 
-const isUpdating = ({ stage }: PodView): boolean => stage.stage !== 'none';
+interface Tally {
+  pods: number;
+  ready: number;
+  available: number;
+}
 
-export function countPods({ active, input, numbers }: Situation): Counts {
-  const updated = active.filter(({ revision }) => revision === input.updateRevision);
-  const perRevision: Record<string, number> = {};
-  for (const { revision } of active) perRevision[revision] = (perRevision[revision] ?? 0) + 1;
-  const available = active.filter(({ isAvailable }) => isAvailable).length;
+/** In one pass: a large workload is counted in every plan. */
+function tallyByRevision(active: PodView[]): Map<string, Tally> {
+  const tallies = new Map<string, Tally>();
+  for (const { revision, isReady, isAvailable } of active) {
+    const tally = tallies.get(revision) ?? { pods: 0, ready: 0, available: 0 };
+    if (tally.pods === 0) tallies.set(revision, tally);
+    tally.pods += 1;
+    tally.ready += Number(isReady);
+    tally.available += Number(isAvailable);
+  }
+  return tallies;
+}
+
+export function countPods({ active, input, numbers, marked, underWay }: Situation): Counts {
+  const tallies = tallyByRevision(active);
+  const updated = tallies.get(input.updateRevision);
+  const sum = (of: keyof Tally) => [...tallies.values()].reduce((total, tally) => total + tally[of], 0);
+  const available = sum('available');
   return {
     replicas: active.length,
-    ready: active.filter(({ isReady }) => isReady).length,
+    ready: sum('ready'),
     available,
-    updated: updated.length,
-    updatedReady: updated.filter(({ isReady }) => isReady).length,
-    updatedAvailable: updated.filter(({ isAvailable }) => isAvailable).length,
-    waiting: active.filter(({ mark }) => mark !== undefined).length,
-    updating: active.filter(isUpdating).length,
+    updated: updated?.pods ?? 0,
+    updatedReady: updated?.ready ?? 0,
+    updatedAvailable: updated?.available ?? 0,
+    waiting: marked.length,
+    updating: underWay.length,
     unavailable: Math.max(0, numbers.replicas - available),
-    perRevision,
+    perRevision: Object.fromEntries([...tallies].map(([revision, { pods }]) => [revision, pods])),
   };
 }
 
@@ -37,11 +54,10 @@ interface Reach {
  * also those of pods that are gone since.
  */
 export function isReached(situation: Situation, moves: Move[], { counted, hasSurplus }: Reach): boolean {
-  const { active, numbers, target, old, input } = situation;
+  const { numbers, target, old, input, underWay, owing, unanswered } = situation;
   if (input.allowance === null || target === input.invalidRevision || hasSurplus) return false;
   const isAtTarget = ({ revision }: PodView) => revision === target;
-  const isUnfinished = (view: PodView) => isUpdating(view) || view.owes !== undefined || view.unresolved !== undefined;
-  if (active.some((view) => isAtTarget(view) && isUnfinished(view))) return false;
+  if ([underWay, owing, unanswered].some((unfinished) => unfinished.some(isAtTarget))) return false;
   const available = counted.filter((view) => isAtTarget(view) && view.isAvailable).length;
   if (available < numbers.replicas - numbers.partition || failuresOfGonePods(situation).length > 0) return false;
   if (numbers.partition > 0) return true;

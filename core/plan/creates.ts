@@ -12,9 +12,8 @@ import type { Move } from './types.ts';
  * A Failed pod keeps its place until it is deleted, so that its replacement backs off with it; one that is to be let go keeps
  * it until nobody can count it as ours (protocol §1: the ceiling counts what we own).
  */
-function occupied({ active, views, input }: DeploymentSituation): number {
-  const failed = views.filter((view) => view.isTerminal && !view.isTerminating);
-  return active.length + input.issued.length + failed.length + (input.strays ?? []).filter(isActive).length;
+function occupied({ active, terminal, input }: DeploymentSituation): number {
+  return active.length + input.issued.length + terminal.length + (input.strays ?? []).filter(isActive).length;
 }
 
 /** Positive: pods to create. */
@@ -31,7 +30,7 @@ function stableShare(situation: DeploymentSituation, wanted: number): number {
   if (isPaused && !createsByShare) return wanted;
   const old = situation.old.filter((view) => !misnumbered.has(view));
   const issuedOld = input.issued.filter(({ revision }) => revision !== target).length;
-  const failedOld = situation.views.filter((v) => v.isTerminal && !v.isTerminating && v.revision !== target).length;
+  const failedOld = situation.terminal.filter(({ revision }) => revision !== target).length;
   return Math.min(wanted, Math.max(0, numbers.partition - old.length - issuedOld - failedOld));
 }
 

@@ -33,18 +33,22 @@ function partitionOf({ allowance, workload }: PlanInput): IntOrString | undefine
   return allowance?.partition === 'spec' ? workload.spec.updateStrategy?.partition : allowance?.partition;
 }
 
+function listedPods({ active }: Situation, podsToDelete: readonly string[] = []): ReadonlySet<PodView> {
+  const names = new Set(podsToDelete);
+  return new Set(names.size === 0 ? [] : active.filter(({ name }) => names.has(name)));
+}
+
 export function assessDeployment(input: PlanInput): DeploymentSituation {
   const { spec } = input.workload;
   const partition = partitionOf(input);
   const numbers = resolveNumbers(spec, partition);
   const situation = assess(input, { numbers, partition });
-  const names = new Set(spec.scaleStrategy?.podsToDelete);
-  const listed = new Set(situation.active.filter(({ name }) => names.has(name)));
+  const listed = listedPods(situation, spec.scaleStrategy?.podsToDelete);
   const indexing = indexRequestOf(input.workload, numbers.replicas);
   const leaving = new Set([...listed, ...withoutPlace({ active: situation.active, indexing, listed })]);
-  const staying = situation.old.filter((view) => !leaving.has(view));
+  const staying = leaving.size === 0 ? situation.old : situation.old.filter((view) => !leaving.has(view));
   const beyond = Math.min(beyondPartition({ old: staying, numbers }), toBeUpdated(situation, staying).length);
-  const halfWay = situation.active.filter((view) => view.revision === situation.target && isHalfWay(view));
+  const halfWay = situation.underWay.filter((view) => view.revision === situation.target && isHalfWay(view));
   const surge = situation.isByHand ? 0 : Math.min(numbers.maxSurge, beyond + halfWay.length);
   const assessed = { ...situation, input, listed, indexing, surge };
   return { ...assessed, misnumbered: misnumbered(assessed) };

@@ -19,7 +19,11 @@ import { planUpdates, type UpdatePlan } from './updates.ts';
 
 const isAdoption = ({ act }: Move): boolean => act === 'adopt';
 
-const uidsOf = (moves: Move[]): Set<string> => new Set(moves.flatMap((move) => ('uid' in move ? [move.uid] : [])));
+function uidsOf(moves: Move[]): Set<string> {
+  const uids = new Set<string>();
+  for (const move of moves) if ('uid' in move) uids.add(move.uid);
+  return uids;
+}
 
 interface Decision extends Planned {
   update: UpdatePlan;
@@ -72,8 +76,8 @@ function deadlinesOf(situation: Situation, view: PodView): number[] {
 
 function lookAgainAt(situation: Situation, others: number[]): number | undefined {
   const { failures, nowMs } = situation.input;
-  const restless = situation.active.filter(({ isAvailable, stage }) => !isAvailable || stage.stage === 'grace');
-  const deadlines = restless.flatMap((view) => deadlinesOf(situation, view));
+  const restless = new Set([...situation.unavailable, ...situation.underWay]);
+  const deadlines = [...restless].flatMap((view) => deadlinesOf(situation, view));
   const upcoming = [...deadlines, ...others, failures?.untilMs ?? 0].filter((at) => at > nowMs);
   return upcoming.length === 0 ? undefined : Math.min(...upcoming);
 }
@@ -108,7 +112,7 @@ export function planWorkload<W extends GameWorkload, S extends Situation>(kind: 
   const { replicas, partition, maxUnavailable, maxSurge } = situation.numbers;
   const unavailable = unavailableBlocker(situation);
   const byHand = situation.isByHand ? waitsForDeletion(situation, kind.countBeyondPartition(situation)) : [];
-  const isMarked = situation.active.some((view) => view.mark !== undefined || isAwaited(view, situation));
+  const isMarked = situation.marked.length > 0 || situation.owing.some((view) => isAwaited(view, situation));
   return {
     moves: decision.moves,
     retired: decision.retired,

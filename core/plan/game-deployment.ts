@@ -7,7 +7,6 @@ import { assessDeployment, beyondPartition, type DeploymentSituation } from './d
 import { planWorkload } from './engine.ts';
 import type { Choice, Kind } from './kind.ts';
 import type { PodView } from './pod-view.ts';
-import { isWaitingTerminal } from './scale-in.ts';
 import type { Plan, PlanInput } from './types.ts';
 import { chooseVictims, whyVictim } from './victims.ts';
 
@@ -18,7 +17,7 @@ const RULES: Kind<GameDeployment, DeploymentSituation> = {
   assess: assessDeployment,
   victims: (situation) => all(chooseVictims(situation)),
   whyVictim,
-  terminal: ({ views }) => views.filter(isWaitingTerminal),
+  terminal: ({ terminal }) => terminal,
   candidates: (...asked) => all(candidatesOf(...asked)),
   countBeyondPartition: beyondPartition,
   creates: planCreates,

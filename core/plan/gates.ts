@@ -35,6 +35,17 @@ export interface Step {
   blocker?: Blocker;
 }
 
+/** All that the steps come to, in their order. */
+export function gather(steps: readonly Step[]): { moves: Move[]; blockers: Blocker[] } {
+  const moves: Move[] = [];
+  const blockers: Blocker[] = [];
+  for (const { move, blocker } of steps) {
+    if (move !== undefined) moves.push(move);
+    if (blocker !== undefined) blockers.push(blocker);
+  }
+  return { moves, blockers };
+}
+
 /** What a pod is marked for. */
 export type Purpose = Pick<Mark, 'kind' | 'gate' | 'revision' | 'isRetry'>;
 

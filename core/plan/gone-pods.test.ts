@@ -64,9 +64,10 @@ describe('decision 37: the hook after an update failed, and its pod goes away', 
     pod.metadata.annotations!['inplace-update-state'] = JSON.stringify(state);
     const ofIt = run('Failed', { uid: pod.metadata.uid! });
     expect(isHeld(ask([pod, ...old], [ofIt]))).toBe(true);
-    const [status] = pod.status!.containerStatuses!;
+    const crashing = structuredClone(pod);
+    const [status] = crashing.status!.containerStatuses!;
     Object.assign(status!, { ready: false, state: { waiting: { reason: 'CrashLoopBackOff' } } });
-    const p = ask([pod, ...old], [ofIt]);
+    const p = ask([crashing, ...old], [ofIt]);
     expect(p.blockers.map(({ message }) => message)).toContain(
       `HookRun run of pod ${pod.metadata.name} ended Failed; send retry or skip.`,
     );

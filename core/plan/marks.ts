@@ -22,9 +22,9 @@ interface Chosen {
 }
 
 /** Their next container waits for the budget alone. */
-function countHalfWay({ active, revisions }: Situation, { victims, moving }: Chosen): number {
+function countHalfWay({ underWay, revisions }: Situation, { victims, moving }: Chosen): number {
   const isWaiting = (view: PodView) => isHalfWay(view) && revisions.has(view.revision) && !moving.has(view.uid);
-  return active.filter((view) => isWaiting(view) && !victims.now.includes(view)).length;
+  return underWay.filter((view) => isWaiting(view) && !victims.now.includes(view)).length;
 }
 
 /** Nothing is begun with it in this plan. */
@@ -37,8 +37,8 @@ const isIdle = ({ victims, update }: Chosen, view: PodView): boolean =>
  * begun is finished. Their hooks are asked again in their turn.
  */
 function yielding(situation: Situation, plan: Chosen): PodView[] {
-  const { active, budget } = situation;
-  const marked = active.filter((view) => view.mark !== undefined && view.isAvailable && isIdle(plan, view));
+  const { budget } = situation;
+  const marked = situation.marked.filter((view) => view.isAvailable && isIdle(plan, view));
   if (marked.length === 0 || marked.length + budget.free < 1) return [];
   const short = plan.short + countHalfWay(situation, plan);
   return short === 0 ? [] : marked.slice(0, Math.max(0, short - budget.free));
@@ -49,9 +49,9 @@ export function planUnmarks(situation: Situation, plan: Chosen): Move[] {
   const { victims, update, moving } = plan;
   const given = new Set(victims.chosen);
   const yields = new Set(yielding(situation, plan));
-  const marked = situation.active.filter(({ mark, uid }) => mark !== undefined && !moving.has(uid));
-  return marked.flatMap((view): Move[] => {
-    const mark = view.mark!;
+  const left = situation.marked.filter(({ uid }) => !moving.has(uid));
+  return left.flatMap((view): Move[] => {
+    const { mark } = view;
     if (mark.kind === 'update' && isUnspoken(situation.input)) return [];
     const isStale = mark.kind === 'update' && mark.revision !== situation.target;
     const isChosen = given.has(view) || update.chosen.has(view.uid);
@@ -63,7 +63,7 @@ export function planUnmarks(situation: Situation, plan: Chosen): Move[] {
 
 /** An open write on a pod that no move of this plan touches is fenced off. */
 export function planFences(situation: Situation, moving: Set<string>): Move[] {
-  return situation.active
-    .filter((view) => view.unresolved !== undefined && !moving.has(view.uid))
-    .map((view) => ({ act: 'fence', ...itemOf(view, `an earlier ${view.unresolved!.act} was not answered`) }));
+  return situation.unanswered
+    .filter(({ uid }) => !moving.has(uid))
+    .map((view) => ({ act: 'fence', ...itemOf(view, `an earlier ${view.unresolved.act} was not answered`) }));
 }

@@ -32,8 +32,8 @@ function afterGrace(situation: Situation, view: PodView): Move[] {
  * Pods that other operators were about to update in place (their grace is an annotation) to a revision that is gone: nobody can
  * finish that, and nobody knows what they run.
  */
-export const strandedGraces = ({ active, revisions }: Situation, isMoved: ReadonlySet<string>): Blocker[] =>
-  active
+export const strandedGraces = ({ underWay, revisions }: Situation, isMoved: ReadonlySet<string>): Blocker[] =>
+  underWay
     .filter(({ stage, revision, uid }) => stage.stage === 'grace' && stage.revision === revision && !isMoved.has(uid))
     .filter(({ revision }) => !revisions.has(revision))
     .map(({ name, revision }) => {
@@ -68,14 +68,15 @@ function giveBack(situation: Situation, view: PodView, unwanted: string): Move[]
 }
 
 /** Pods at the target whose next container is due: finished before others are begun. */
-export const planNextContainers = (situation: Situation, victims: PodView[]): Move[] =>
-  situation.active
-    .filter((view) => view.stage.stage === 'next' && view.revision === situation.target && !victims.includes(view))
+export function planNextContainers(situation: Situation, victims: PodView[]): Move[] {
+  const given = new Set(victims);
+  return situation.underWay
+    .filter((view) => view.stage.stage === 'next' && view.revision === situation.target && !given.has(view))
     .flatMap((view) => nextContainer(situation, view));
+}
 
 export function planProgress(situation: Situation, chosen: Set<string>, moving: Set<string>): Move[] {
-  const underWay = situation.active.filter(({ stage }) => stage.stage !== 'none');
-  return underWay.flatMap((view): Move[] => {
+  return situation.underWay.flatMap((view): Move[] => {
     if (moving.has(view.uid)) return [];
     switch (view.stage.stage) {
       case 'grace':

@@ -1,5 +1,15 @@
 /** Pods that are given up: too many, asked to be gone, or never to run again (decisions 23 and 24). */
-import { awaitRun, failureOf, gateOfPod, itemOf, markMove, type Passing, type Purpose, type Step } from './gates.ts';
+import {
+  awaitRun,
+  failureOf,
+  gateOfPod,
+  gather,
+  itemOf,
+  markMove,
+  type Passing,
+  type Purpose,
+  type Step,
+} from './gates.ts';
 import type { Planned } from './kind.ts';
 import type { PodView } from './pod-view.ts';
 import type { Situation } from './situation.ts';
@@ -56,12 +66,9 @@ export function planScaleIn(situation: Situation, views: PodView[], why: (view: 
   const steps = views.map((view) => giveUp(situation, view, { kind: 'scale-in' }, why(view)));
   return {
     short: steps.filter(({ move, blocker }) => move === undefined && blocker === undefined).length,
-    moves: steps.flatMap(({ move }) => (move === undefined ? [] : [move])),
-    blockers: steps.flatMap(({ blocker }) => (blocker === undefined ? [] : [blocker])),
+    ...gather(steps),
   };
 }
-
-export const isWaitingTerminal = (view: PodView): boolean => view.isTerminal && !view.isTerminating;
 
 /** Failed and Succeeded pods are deleted without gates, once their back-off is over; creates do not wait for it. */
 export function planTerminal({ input }: Situation, views: PodView[]): Move[] {

@@ -6,15 +6,15 @@ import { isPercent } from '../int-or-percent.ts';
 import { SUSPEND_ANNOTATION } from '../keys.ts';
 import { notImplementedField } from '../not-implemented.ts';
 import { Budget } from './budget.ts';
+import { type Groups, groupsOf } from './groups.ts';
 import type { Numbers } from './numbers.ts';
-import { type PodView, viewPod } from './pod-view.ts';
+import { type PodView, viewPods } from './pod-view.ts';
 import type { PlanInput, Revision } from './types.ts';
 
-export interface Situation {
+export interface Situation extends Groups {
   input: PlanInput<GameWorkload>;
   numbers: Numbers;
   views: PodView[];
-  active: PodView[];
   /** Active pods at another revision than the target. */
   old: PodView[];
   /** The revision that pods move to. */
@@ -51,15 +51,16 @@ function targetOf(input: PlanInput<GameWorkload>): { target: string; isPaused: b
 }
 
 export function assess(input: PlanInput<GameWorkload>, { numbers, partition }: KindFacts): Situation {
-  const views = input.pods.map((pod) => viewPod(pod, input, numbers.minReadySeconds));
-  const active = views.filter((view) => view.isActive);
+  const views = viewPods(input, numbers.minReadySeconds);
+  const groups = groupsOf(views);
+  const { active } = groups;
   const { target, isPaused } = targetOf(input);
   const { annotations, deletionTimestamp } = input.workload.metadata;
   return {
     input,
     numbers,
     views,
-    active,
+    ...groups,
     old: active.filter(({ revision }) => revision !== target),
     target,
     stable: input.stableRevision,

@@ -3,7 +3,7 @@ import { diffRevisions, isPatchPending, type RevisionDiff } from '../in-place.ts
 import { hasGate } from '../pods.ts';
 import { isContradicted } from '../template-evidence.ts';
 import { isHeldByHook } from './after-update.ts';
-import { itemOf, type Step } from './gates.ts';
+import { gather, itemOf, type Step } from './gates.ts';
 import type { Choice, DiffOf, Planned } from './kind.ts';
 import { gateBeforeUpdate } from './pod-hooks.ts';
 import { isOnLostNode, type PodView } from './pod-view.ts';
@@ -113,8 +113,9 @@ export const isInGraceFor = ({ stage }: PodView, target: string): boolean =>
 
 /** Its revision is gone, and nothing shows that it is to become another pod: it may run just what the target asks for. */
 function isUnproven({ input, revisions, target }: Situation, { pod, revision }: PodView): boolean {
+  if (revisions.has(revision)) return false;
   const to = revisions.get(target);
-  return !revisions.has(revision) && to !== undefined && !isContradicted(input.workload, to, pod);
+  return to !== undefined && !isContradicted(input.workload, to, pod);
 }
 
 function leftAlone(situation: Situation): Blocker[] {
@@ -154,20 +155,23 @@ export function planUpdates(situation: Situation, candidatesOf: (diffOf: DiffOf)
   const candidates = isKnown ? candidatesOf(diffOf) : { chosen: [], now: [] };
   const chosen = new Set(candidates.chosen.map(({ uid }) => uid));
   if (situation.isPaused || isHeldByHook(situation)) return { moves: [], blockers: [], chosen, idle: chosen };
-  const now = new Set(candidates.now.map(({ uid }) => uid));
   const steps = candidates.now
     .filter((view) => !isInGraceFor(view, situation.target))
     .map((view) => updatePod(situation, view, diffOf(view.revision)));
+  const { moves, blockers } = gather(steps);
   return {
-    moves: steps.flatMap(({ move }) => (move === undefined ? [] : [move])),
-    blockers: [
-      ...steps.flatMap(({ blocker }) => (blocker === undefined ? [] : [blocker])),
-      ...kept(situation, diffOf),
-      ...leftAlone(situation),
-    ],
+    moves,
+    blockers: [...blockers, ...kept(situation, diffOf), ...leftAlone(situation)],
     chosen,
-    idle: new Set([...chosen].filter((uid) => !now.has(uid))),
+    idle: idleOf(candidates),
   };
+}
+
+/** Uids of the pods whose turn comes later. */
+function idleOf({ chosen, now }: Choice): Set<string> {
+  if (now === chosen) return new Set();
+  const begun = new Set(now);
+  return new Set(chosen.filter((view) => !begun.has(view)).map(({ uid }) => uid));
 }
 
 function kept(situation: Situation, diffOf: DiffOf): Blocker[] {

@@ -2,7 +2,7 @@
 import { straysOf } from './candidates.ts';
 import type { DeploymentSituation } from './deployment-situation.ts';
 import { lacksIndex, twinsOf } from './indexes.ts';
-import { scaleInOrder } from './order.ts';
+import { inScaleInOrder } from './order.ts';
 import type { PodView } from './pod-view.ts';
 import { isBrokenStray, whyStray } from './strays.ts';
 
@@ -17,11 +17,11 @@ const replacedOf = ({ listed, misnumbered }: DeploymentSituation): ReadonlySet<P
   new Set([...listed, ...misnumbered]);
 
 function restOf(situation: DeploymentSituation): Rest {
-  const { active, target } = situation;
+  const { active, old, target } = situation;
   const replaced = replacedOf(situation);
-  const rest = active.filter((view) => !replaced.has(view));
-  const isUpdated = ({ revision }: PodView) => revision === target;
-  return { old: rest.filter((view) => !isUpdated(view)), updated: rest.filter(isUpdated) };
+  const isLeft = (view: PodView) => !replaced.has(view);
+  const updated = active.filter(({ revision }) => revision === target);
+  return replaced.size === 0 ? { old, updated } : { old: old.filter(isLeft), updated: updated.filter(isLeft) };
 }
 
 /** While paused nothing uses a surge: a scale-in is a scale-in then, too (decision 8). */
@@ -48,11 +48,12 @@ function split(situation: DeploymentSituation, rest: Rest): { fromOld: number; f
 /** Marked pods first: the choice survives a restart, and a change of operators. Then those without a number of their own. */
 function choose(situation: DeploymentSituation, candidates: PodView[], count: number): PodView[] {
   if (count === 0) return [];
-  const compare = scaleInOrder(situation.input.workload.metadata.annotations, situation.input.nodes);
+  const { workload, nodes } = situation.input;
   const withoutNumber = lacksIndex(situation);
   const chosen = ({ mark, isChosenBefore }: PodView) => (mark?.kind === 'scale-in' ? 4 : isChosenBefore ? 2 : 0);
   const rank = (view: PodView) => chosen(view) + Number(withoutNumber.has(view));
-  return [...candidates].sort((a, b) => rank(b) - rank(a) || compare(a, b)).slice(0, count);
+  const { annotations } = workload.metadata;
+  return inScaleInOrder(candidates, rank, { annotations, nodes }).slice(0, count);
 }
 
 /** Pods that shall go: those the user names, of the others as many as are too many, and what a rollout left broken. */

@@ -2,6 +2,7 @@
 import { planGameDeployment } from '../../core/plan/game-deployment.ts';
 import type { Move, Plan } from '../../core/plan/types.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
+import { deepFreeze } from './deep-freeze.ts';
 import { aPod, planInput } from './pods.ts';
 
 /** A ready pod of the revision. */
@@ -9,7 +10,12 @@ export const r = (revisionName: string): Pod => aPod(revisionName).build();
 /** A pod of the revision that is not ready for a minute. */
 export const n = (revisionName: string): Pod => aPod(revisionName).notReady().build();
 
-export const plan = (changes: Parameters<typeof planInput>[0]): Plan => planGameDeployment(planInput(changes));
+/** Its pods are frozen: as in a store, another version of a pod is another object. */
+export function plan(changes: Parameters<typeof planInput>[0]): Plan {
+  deepFreeze(changes.pods);
+  return planGameDeployment(planInput(changes));
+}
+
 export const acts = ({ moves }: Plan, act: Move['act']): Move[] => moves.filter((move) => move.act === act);
 
 /** Revisions of the pods to create, in order. */

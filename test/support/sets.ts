@@ -3,6 +3,7 @@ import { planGameStatefulSet } from '../../core/plan/game-stateful-set.ts';
 import type { Plan, PlanInput } from '../../core/plan/types.ts';
 import type { GameStatefulSet, GameStatefulSetSpec } from '../../crds/game-stateful-set.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
+import { deepFreeze } from './deep-freeze.ts';
 import { aPod, iso, NOW, planInput, templateOf } from './pods.ts';
 
 export const aSetPod = (ordinal: number, revision: string) => aPod(revision, `lobby-${ordinal}`);
@@ -64,7 +65,11 @@ export function setInput({ spec, status, ...rest }: SetChanges): PlanInput<GameS
   return { ...input, ...rest, workload: { ...aSet(spec), status } };
 }
 
-export const setPlan = (changes: SetChanges): Plan => planGameStatefulSet(setInput(changes));
+/** Its pods are frozen: as in a store, another version of a pod is another object. */
+export function setPlan(changes: SetChanges): Plan {
+  deepFreeze(changes.pods);
+  return planGameStatefulSet(setInput(changes));
+}
 
 const SHORT = { create: '+', delete: '-' } as const;
 

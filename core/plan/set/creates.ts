@@ -3,7 +3,6 @@ import { claimNames } from '../../claims.ts';
 import { batchLimit } from '../create-batch.ts';
 import { creatable, openCreates } from '../creates.ts';
 import type { Planned } from '../kind.ts';
-import { isWaitingTerminal } from '../scale-in.ts';
 import type { Blocker, Move } from '../types.ts';
 import { firstOpenSlot } from './order.ts';
 import type { SetSituation, Slot } from './situation.ts';
@@ -27,17 +26,18 @@ const isMissing = ({ view, name }: Slot, { issued, open }: Given): boolean =>
  * How many names may be given or given again; one whose create was answered has its place. A Failed pod has its place in the
  * batch of a first creation, and its name: the place of another pod it takes from none.
  */
-function placesLeft({ active, views, input, numbers, isOrdered }: SetSituation, { issued, open }: Given): number {
+function placesLeft({ active, terminal, input, numbers, isOrdered }: SetSituation, { issued, open }: Given): number {
   const batch = isOrdered ? Number.POSITIVE_INFINITY : batchLimit(input.workload, active);
   const answered = [...issued].filter((name) => !open.has(name)).length;
-  const inBatch = batch - views.filter(isWaitingTerminal).length;
+  const inBatch = batch - terminal.length;
   return Math.max(0, Math.min(numbers.replicas + numbers.maxSurge, inBatch) - active.length - answered);
 }
 
 /** Unanswered names that keep their place, the lowest ordinals first. */
 function keptNames(situation: SetSituation, { issued, open }: Given): string[] {
   if (open.size === 0) return [];
-  const names = [...situation.names].filter((name) => issued.has(name) && open.has(name));
+  const wanted = [...situation.slots, ...situation.surgeSlots].map(({ name }) => name);
+  const names = wanted.filter((name) => issued.has(name) && open.has(name));
   return names.slice(0, placesLeft(situation, { issued, open }));
 }
 
@@ -75,6 +75,7 @@ function owedToStable(situation: SetSituation, missing: readonly Slot[]): number
 
 /** A slot has a revision of its own: stable below the partition, and while nothing may be updated (decision 11). */
 function slotsOfStable(situation: SetSituation, missing: readonly Slot[]): ReadonlySet<Slot> {
+  if (missing.length === 0) return new Set();
   const { isPaused, createsByShare, numbers, target, stable } = situation;
   if (target === stable || (isPaused && !createsByShare)) return new Set(missing);
   const beyond = missing.filter((slot) => slot.isBeyondPartition && slot.position < numbers.replicas);

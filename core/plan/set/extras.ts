@@ -1,7 +1,7 @@
 /** Pods that keep their ordinal from its next pod: on lost nodes (game-workloads §1.5), and without the claims they mount. */
 import { mountedClaims } from '../../claims.ts';
 import { NODE_LOST_ANNOTATION } from '../../keys.ts';
-import { BROKEN_AFTER_MS, isScheduled } from '../../pods.ts';
+import { BROKEN_AFTER_MS } from '../../pods.ts';
 import { itemOf } from '../gates.ts';
 import type { Extras } from '../kind.ts';
 import type { PodView } from '../pod-view.ts';
@@ -22,7 +22,7 @@ const isForced = ({ pod: { metadata } }: PodView): boolean =>
 const isGivenUp = ({ input }: SetSituation, view: PodView): boolean =>
   !input.areNodesStale &&
   view.isTerminating &&
-  isScheduled(view.pod) &&
+  view.isScheduled &&
   !view.isNodeReady &&
   !isForced(view) &&
   view.pod.metadata.annotations?.[NODE_LOST_ANNOTATION] === 'true';
@@ -45,18 +45,18 @@ function leaving(view: PodView): Blocker {
 
 /** It waits for a claim that is gone: nobody but its next life makes the claim again. */
 function lacksClaim({ input }: SetSituation, view: PodView): boolean {
-  if (!view.isActive || isScheduled(view.pod) || input.claims === undefined) return false;
+  if (view.isScheduled || input.claims === undefined) return false;
   return mountedClaims(input.workload, view.pod).some((name) => input.claims?.[name] === undefined);
 }
 
 export function extrasOf(situation: SetSituation): Extras {
-  const { views, input, names, isOrdered, condemned } = situation;
+  const { views, unavailable, input, leftOver, isOrdered, condemned } = situation;
   const going = views.filter(({ isTerminating }) => isTerminating);
-  const awaited = going.filter(({ name }) => names.has(name) || (isOrdered && condemned.length > 0));
+  const awaited = going.filter((view) => !leftOver.has(view) || (isOrdered && condemned.length > 0));
   const isDue = (atMs: number) => atMs <= input.nowMs;
   const givenUp = going.filter((view) => isGivenUp(situation, view));
   const left = awaited.filter((view) => !givenUp.includes(view));
-  const stranded = views.filter((view) => lacksClaim(situation, view) && names.has(view.name));
+  const stranded = unavailable.filter((view) => lacksClaim(situation, view) && !leftOver.has(view));
   const again = stranded.filter((view) => isDue(view.createdAtMs + BROKEN_AFTER_MS));
   return {
     moves: [

@@ -2,7 +2,6 @@
 import { ordinalOf } from '../../ordinals.ts';
 import type { Choice, DiffOf } from '../kind.ts';
 import { isChanging, isDown, isOnLostNode, type PodView } from '../pod-view.ts';
-import { isWaitingTerminal } from '../scale-in.ts';
 import { isBrokenStray, whyStray } from '../strays.ts';
 import { diffs, isInGraceFor, isMadeAnew, isMovable } from '../updates.ts';
 import { condemnedInOrder } from './scale-in.ts';
@@ -37,10 +36,10 @@ export function firstOpenSlot(situation: SetSituation): Slot | undefined {
 
 /** Failed and Succeeded pods whose slot has its turn, and those without a slot. */
 export function terminalInOrder(situation: SetSituation): PodView[] {
-  const failed = situation.views.filter(isWaitingTerminal);
+  const { terminal: failed } = situation;
   if (!situation.isOrdered || failed.length === 0) return failed;
   const next = firstOpenSlot(situation)?.view;
-  return failed.filter((view) => view === next || !situation.names.has(view.name));
+  return failed.filter((view) => view === next || situation.leftOver.has(view));
 }
 
 /** Old pods beyond the partition, the highest ordinal first. */
@@ -96,8 +95,8 @@ export function victimsOf(situation: SetSituation): Choice {
 
 /** One clause for people: why the pod goes. */
 export function whyVictim(situation: SetSituation, view: PodView): string {
-  const { input, numbers, names } = situation;
-  if (names.has(view.name)) return whyStray(view, situation);
+  const { input, numbers, leftOver } = situation;
+  if (!leftOver.has(view)) return whyStray(view, situation);
   const ordinal = ordinalOf(input.workload.metadata.name, view.name);
   const isReserved = ordinal !== undefined && input.workload.spec.reserveOrders?.includes(ordinal);
   return isReserved

@@ -18,10 +18,10 @@ function isStuck(view: PodView, nowMs: number): boolean {
 
 /** Slots that are empty hold nobody up: they may be waiting for just this pod to go. */
 export function condemnedInOrder(situation: SetSituation, isHolding: (slot: Slot) => boolean): Choice {
-  const { condemned: chosen, names, slots, views, input } = situation;
+  const { condemned: chosen, leftOver, slots, input } = situation;
   if (!situation.isOrdered) return { chosen, now: chosen };
   const first = chosen[0];
-  const isOneGoing = views.some(({ isTerminating, name }) => isTerminating && !names.has(name));
+  const isOneGoing = [...leftOver].some(({ isTerminating }) => isTerminating);
   if (first === undefined || isOneGoing) return { chosen, now: [] };
   const ordinal = ordinalOf(input.workload.metadata.name, first.name) ?? 0;
   const isHeldUp = slots.some((slot) => {

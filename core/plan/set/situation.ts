@@ -31,9 +31,9 @@ export interface SetSituation extends Situation {
   slots: Slot[];
   /** Extra pods that the update may use now. */
   surgeSlots: Slot[];
-  /** Names of the pods that have a slot, or are to have one. */
-  names: ReadonlySet<string>;
-  /** Active pods without a slot, the highest ordinal first. */
+  /** Pods without a slot. */
+  leftOver: ReadonlySet<PodView>;
+  /** The active ones of them, the highest ordinal first. */
   condemned: PodView[];
 }
 
@@ -82,19 +82,34 @@ function partitionOf({ allowance, workload }: PlanInput<GameStatefulSet>): IntOr
   return allowance?.partition === 'spec' ? asWritten : allowance?.partition;
 }
 
-/** Pods that bear no name of this set are none of its business, whoever gave them to it. */
-function membersOnly(input: PlanInput<GameStatefulSet>): PlanInput<GameStatefulSet> {
-  const { name } = input.workload.metadata;
-  return { ...input, pods: input.pods.filter(({ metadata }) => ordinalOf(name, metadata.name) !== undefined) };
+/** The pods of the input, and the ordinal of each, in the same order. */
+interface Members {
+  input: PlanInput<GameStatefulSet>;
+  ordinals: number[];
 }
 
-function slotsOf({ input, numbers, views }: Situation): Slot[] {
-  const { metadata, spec } = input.workload as GameStatefulSet;
-  const byName = new Map(views.map((view) => [view.name, view]));
-  const ordinals = firstOrdinals(numbers.replicas + numbers.maxSurge, new Set(spec.reserveOrders));
-  return ordinals.map((ordinal, position) => {
-    const name = ordinalPodName(metadata.name, ordinal);
-    return { ordinal, name, position, isBeyondPartition: position >= numbers.partition, view: byName.get(name) };
+/** Pods that bear no name of this set are none of its business, whoever gave them to it. */
+function membersOf(given: PlanInput<GameStatefulSet>): Members {
+  const { name } = given.workload.metadata;
+  const members: Members = { input: { ...given, pods: [] }, ordinals: [] };
+  for (const pod of given.pods) {
+    const ordinal = ordinalOf(name, pod.metadata.name);
+    if (ordinal === undefined) continue;
+    members.input.pods.push(pod);
+    members.ordinals.push(ordinal);
+  }
+  return members;
+}
+
+function slotsOf({ numbers, views }: Situation, { input, ordinals }: Members): Slot[] {
+  const { metadata, spec } = input.workload;
+  const wanted = firstOrdinals(numbers.replicas + numbers.maxSurge, new Set(spec.reserveOrders));
+  const byOrdinal = new Array<PodView | undefined>((wanted.at(-1) ?? -1) + 1);
+  for (const [at, ordinal] of ordinals.entries()) if (ordinal < byOrdinal.length) byOrdinal[ordinal] = views[at];
+  return wanted.map((ordinal, position) => {
+    const view = byOrdinal[ordinal];
+    const name = view?.name ?? ordinalPodName(metadata.name, ordinal);
+    return { ordinal, name, position, isBeyondPartition: position >= numbers.partition, view };
   });
 }
 
@@ -112,19 +127,28 @@ function underPartition(situation: Situation, slots: Slot[]): Slot[] {
 }
 
 export function assessSet(given: PlanInput<GameStatefulSet>): SetSituation {
-  const input = membersOnly(given);
+  const members = membersOf(given);
+  const { input } = members;
   const { metadata, spec } = input.workload;
   const partition = partitionOf(input);
   const assessed = assess(input, { numbers: resolveSetNumbers(spec, partition), partition });
-  const all = slotsOf(assessed);
+  const all = slotsOf(assessed, members);
   const { replicas } = assessed.numbers;
   const slots = underPartition(assessed, all.slice(0, replicas));
   const kept = slots.filter(({ isBeyondPartition }) => !isBeyondPartition);
   const numbers = { ...assessed.numbers, partition: kept.length };
   const situation = { ...assessed, numbers };
   const surgeSlots = surgeSlotsOf(situation, slots, all.slice(replicas));
-  const names = new Set([...slots, ...surgeSlots].map(({ name }) => name));
+  const leftOver = withoutSlot(situation.views, [...slots, ...surgeSlots]);
   const ordinal = ({ name }: PodView) => ordinalOf(metadata.name, name) ?? 0;
-  const condemned = situation.active.filter(({ name }) => !names.has(name)).sort((a, b) => ordinal(b) - ordinal(a));
-  return { ...situation, input, isOrdered: isOrdered(spec), slots, surgeSlots, names, condemned };
+  const condemned = [...leftOver].filter(({ isActive }) => isActive).sort((a, b) => ordinal(b) - ordinal(a));
+  return { ...situation, input, isOrdered: isOrdered(spec), slots, surgeSlots, leftOver, condemned };
+}
+
+function withoutSlot(views: readonly PodView[], slots: readonly Slot[]): ReadonlySet<PodView> {
+  const filled = slots.filter(({ view }) => view !== undefined);
+  // Nearly always, and thousands of pods need not be looked up then.
+  if (filled.length === views.length) return new Set();
+  const placed = new Set(filled.map(({ view }) => view));
+  return new Set(views.filter((view) => !placed.has(view)));
 }
