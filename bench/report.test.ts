@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { reportOf } from './report.ts';
 
 const history = { events: 60, looks: 5, moves: 5, rolloutEvents: 20 };
-const planner = { againMs: 9.87, freshMs: 12.34 };
+const planner = [{ kind: 'GameStatefulSet' as const, againMs: 9.87, freshMs: 12.34 }];
 const measured = { firstWriteMs: 240, readyMs: 4_200, history, processor: { etcd: 5, operator: 7.25 } };
 
 test('a report names each number and what it is measured against', () => {
@@ -35,7 +35,9 @@ test('a report names each number and what it is measured against', () => {
   expect(text).toMatch(/^update 500 in place +12\.3 +5\.0 +7\.3$/m);
   expect(text).toContain('60 history events (limit 700) in 5 looks and 5 moves, 20 of the rollout.');
   expect(text).toContain('Idle: 300 settled workloads added 0 events to their histories in 60 s (limit 0)');
-  expect(text).toContain('One plan of 10000 pods: 9.9 ms, of pods never seen before 12.3 ms (limit 20)');
+  expect(text).toContain(
+    'One plan of 10000 pods of a GameStatefulSet: 9.9 ms, of pods never seen before 12.3 ms (limit 20)',
+  );
   expect(text).toContain('302 MiB');
 });
 

@@ -10,8 +10,8 @@ export interface BenchResult {
   slow: SlowRollout | null;
   /** History events of workloads to which nothing happened. */
   idle: { workloads: number; seconds: number; events: number } | null;
-  /** Of one plan of `PLANNED_PODS` pods. */
-  planner: PlannerTime;
+  /** Of one plan of `PLANNED_PODS` pods, by kind. */
+  planner: PlannerTime[];
   peakMemoryMib: number;
 }
 
@@ -25,7 +25,7 @@ export function reportOf({ processors, speeds, slow, idle, planner, peakMemoryMi
     ...(speeds.length === 0 ? [] : [speedTable(speeds), processorTable(speeds)]),
     ...(slow === null ? [] : [slowSentence(slow)]),
     ...(idle === null ? [] : [idleSentence(idle)]),
-    `One plan of ${PLANNED_PODS} pods: ${planner.againMs.toFixed(1)} ms, of pods never seen before ${planner.freshMs.toFixed(1)} ms (limit 20)`,
+    planner.map(planSentence).join('\n'),
     `Peak memory of the controller: ${peakMemoryMib.toFixed(0)} MiB`,
   ].join('\n\n');
 }
@@ -61,6 +61,10 @@ function slowSentence({ pods, longestSeconds, tookSeconds, history }: SlowRollou
     `${events} history events (limit 700) in ${looks} looks and ${moves} moves, ${rolloutEvents} of the rollout.`,
   ].join('\n');
 }
+
+const planSentence = ({ kind, againMs, freshMs }: PlannerTime): string =>
+  `One plan of ${PLANNED_PODS} pods of a ${kind}: ${againMs.toFixed(1)} ms, ` +
+  `of pods never seen before ${freshMs.toFixed(1)} ms (limit 20)`;
 
 const idleSentence = ({ workloads, seconds, events }: NonNullable<BenchResult['idle']>): string =>
   `Idle: ${workloads} settled workloads added ${events} events to their histories in ${seconds} s (limit 0)`;
