@@ -41,7 +41,8 @@ async function killAll(killed: readonly Killed[]): Promise<number[]> {
   const barrier = new KillBarrier(chaos.operator, points);
   await Promise.all(games.map((game, index) => killed[index]!.act(game)));
   const judged = await chaos.scene.assertKept();
-  expect(judged.spending).toBeGreaterThanOrEqual(3 * games.length);
+  // A scale-in takes three pods; a wave that a word ends may have taken one.
+  expect(judged.spending).toBeGreaterThanOrEqual(2 * games.length);
   const hit = barrier.hit.map(({ point }) => point.n).sort((a, b) => a - b);
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   console.log(`${seconds} s, ${barrier.kills} kills, killed after ${hit}; judged ${JSON.stringify(judged)}`);
