@@ -91,9 +91,9 @@ describe('people', () => {
     const described = await eventually(
       'the pending activity says what it waits for',
       () => scene.temporal('workflow', 'describe', '-w', handle.workflowId),
-      { until: (text) => text.includes('was measured 1 times, last Failed') },
+      { until: (text) => text.includes('the next is at') },
     );
-    expect(described).toContain('the next is at');
+    expect(described).toContain('was measured 1 times, last Failed');
     expect(await scene.temporal('workflow', 'metadata', '-w', handle.workflowId)).toContain(
       '| webtest | Running | 1 |',
     );
