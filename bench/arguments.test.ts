@@ -4,7 +4,7 @@ import { PARTS, readBenchArguments } from './arguments.ts';
 describe('arguments of the bench', () => {
   test('the numbers of the issues are the defaults, and the parts that take longest are left out', () => {
     expect(readBenchArguments([])).toMatchObject({
-      ...{ parts: ['speed', 'slow'], pods: 500, slowPods: 1000 },
+      ...{ parts: ['speed', 'slow', 'hooks'], pods: 500, slowPods: 1000, hooks: 500 },
       ...{ largePods: 3000, workloads: 300, podsEach: 10 },
     });
   });
@@ -26,7 +26,7 @@ describe('arguments of the bench', () => {
 
   test('an unknown part is refused with those that there are', () => {
     expect(() => readBenchArguments(['--parts', 'speed,idle'])).toThrow(
-      '--parts: no "idle"; there are speed, slow, large, herd and all',
+      '--parts: no "idle"; there are speed, slow, hooks, large, herd and all',
     );
   });
 });

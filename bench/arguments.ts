@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 
 /** In the order in which they run. */
-export const PARTS = ['speed', 'slow', 'large', 'herd'] as const;
+export const PARTS = ['speed', 'slow', 'hooks', 'large', 'herd'] as const;
 export type Part = (typeof PARTS)[number];
 
 export interface BenchArguments {
@@ -13,6 +13,10 @@ export interface BenchArguments {
   slowPods: number;
   /** The longest that one of them takes. */
   slowSeconds: number;
+  /** HookRuns that are asked each second. */
+  hooks: number;
+  /** How long those are watched, once each has been asked. */
+  hookSeconds: number;
   /** Of one workload: created, updated in place, scaled to zero. */
   largePods: number;
   /** The same with many workloads of `podsEach`. */
@@ -29,14 +33,17 @@ export const HELP = `Usage: npm run bench -- [options]
 Moves pods by a bare loop and by the operator, on real servers of its own, and prints what the operator costs beside it.
 Progress goes to standard error.
 
-  --parts A,B        what to measure, or "all" (default speed,slow); on 2 quiet processors
+  --parts A,B        what to measure, or "all" (default speed,slow,hooks); on 2 quiet processors
                        speed  pods created and updated in place                             2 minutes
                        slow   pods that take long to restart, and their history             6 minutes
+                       hooks  many HookRuns that are asked each second, how late, at what cost  3 minutes
                        large  many pods of one workload: created, updated, scaled to zero  10 minutes
                        herd   the same of many workloads, and what they cost while idle    12 minutes
   --pods N           pods of the part speed (default 500)
   --slow-pods N      pods of the part slow (default 1000)
   --slow-seconds N   the longest that one of those takes to restart (default 40)
+  --hooks N          HookRuns of the part hooks (default 500)
+  --hook-seconds N   how long those are watched (default 120)
   --large-pods N     pods of the part large (default 3000)
   --workloads N      workloads of the part herd (default 300)
   --pods-each N      pods of each of those (default 10)
@@ -50,10 +57,12 @@ export function readBenchArguments(args: readonly string[]): BenchArguments {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      parts: { type: 'string', default: 'speed,slow' },
+      parts: { type: 'string', default: 'speed,slow,hooks' },
       pods: { type: 'string', default: '500' },
       'slow-pods': { type: 'string', default: '1000' },
       'slow-seconds': { type: 'string', default: '40' },
+      hooks: { type: 'string', default: '500' },
+      'hook-seconds': { type: 'string', default: '120' },
       'large-pods': { type: 'string', default: '3000' },
       workloads: { type: 'string', default: '300' },
       'pods-each': { type: 'string', default: '10' },
@@ -67,6 +76,8 @@ export function readBenchArguments(args: readonly string[]): BenchArguments {
     pods: readCount('--pods', values.pods, 1),
     slowPods: readCount('--slow-pods', values['slow-pods'], 1),
     slowSeconds: readCount('--slow-seconds', values['slow-seconds'], 1),
+    hooks: readCount('--hooks', values.hooks, 1),
+    hookSeconds: readCount('--hook-seconds', values['hook-seconds'], 1),
     largePods: readCount('--large-pods', values['large-pods'], 1),
     workloads: readCount('--workloads', values.workloads, 1),
     podsEach: readCount('--pods-each', values['pods-each'], 1),

@@ -53,6 +53,12 @@ export async function createRuns({ cluster }: Operator, target: HookTarget, name
   });
 }
 
+export async function deleteRuns({ cluster }: Operator, names: readonly string[]): Promise<void> {
+  await inLanes(names.length, async (index) => {
+    await cluster.delete(hookRuns, { namespace: NAMESPACE, name: names[index]! });
+  });
+}
+
 function runOf(name: string, target: HookTarget): HookRun {
   const web = { url: target.urlOf(name), jsonPath: '{$.players}' };
   const metric = { name: 'players', interval: '1s', successfulLimit: 1, successCondition: 'asInt(result) == 0' };

@@ -1,9 +1,10 @@
-/** npm run bench: how fast the operator is beside a bare loop, what it holds in memory, what its rollouts cost. */
+/** npm run bench: how fast the operator is beside a bare loop, what it holds in memory, what its rollouts and HookRuns cost. */
 import { availableParallelism } from 'node:os';
 import { interruption } from '../devstack/interruption.ts';
 import { type Operator, withOperator } from '../devstack/operator.ts';
 import type { ComponentName } from '../devstack/servers.ts';
 import { type BenchArguments, HELP, type Part, readBenchArguments } from './arguments.ts';
+import { measureHooks } from './hooks.ts';
 import { measureSlowRollout, measureSpeeds, peakMemoryMib } from './measurements.ts';
 import { measurePlanner } from './planner.ts';
 import { type BenchResult, PLANNED_PODS, reportOf } from './report.ts';
@@ -16,7 +17,7 @@ const COMPONENTS: readonly ComponentName[] = ['kube-controller-manager', 'kube-s
 /** As many as a kubelet takes. */
 const PODS_PER_NODE = 110;
 
-type Measured = Pick<BenchResult, 'speeds' | 'slow' | 'idle'>;
+type Measured = Pick<BenchResult, 'speeds' | 'slow' | 'hooks' | 'idle'>;
 
 async function measure(operator: Operator, options: BenchArguments): Promise<BenchResult> {
   const measured = await measureParts(operator, options);
@@ -27,11 +28,12 @@ async function measure(operator: Operator, options: BenchArguments): Promise<Ben
 
 async function measureParts(operator: Operator, options: BenchArguments): Promise<Measured> {
   const has = (part: Part) => options.parts.includes(part);
-  const { pods, slowPods, slowSeconds } = options;
+  const { pods, slowPods, slowSeconds, hooks, hookSeconds } = options;
   const speeds = has('speed') ? await measureSpeeds(operator, pods, say) : [];
   const slow = has('slow') ? await measureSlowRollout(operator, slowPods, slowSeconds, say) : null;
+  const polled = has('hooks') ? await measureHooks(operator, { hooks, seconds: hookSeconds }, say) : null;
   const scaled = has('large') || has('herd') ? await measureScale(operator, options) : { speeds: [], idle: null };
-  return { speeds: [...speeds, ...scaled.speeds], slow, idle: scaled.idle };
+  return { speeds: [...speeds, ...scaled.speeds], slow, hooks: polled, idle: scaled.idle };
 }
 
 /** Both parts are measured against one bare loop. */
@@ -51,6 +53,7 @@ function nodesFor({ parts, pods, slowPods, largePods, workloads, podsEach }: Ben
   const podsOf: Record<Part, number> = {
     speed: 2 * pods,
     slow: slowPods,
+    hooks: 0,
     large: largePods,
     herd: workloads * podsEach,
   };

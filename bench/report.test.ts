@@ -25,6 +25,11 @@ test('a report names each number and what it is measured against', () => {
       },
     ],
     slow: { pods: 1_000, longestSeconds: 40, tookSeconds: 321, history },
+    hooks: {
+      ...{ hooks: 500, seconds: 120, startSeconds: 9.04, eventsPerHour: 36, memoryMib: { idle: 300, busy: 700.4 } },
+      lateness: { questions: 57_000, medianMs: 24.4, p99Ms: 400, mostMs: 900 },
+      load: { controller: 0.9, temporal: 0.31, apiserver: 0.25 },
+    },
     idle: { workloads: 300, seconds: 60, events: 0 },
     planner,
     peakMemoryMib: 301.6,
@@ -34,6 +39,8 @@ test('a report names each number and what it is measured against', () => {
   expect(text).toMatch(/^PROCESSOR MS A POD +ALL +ETCD +OPERATOR$/m);
   expect(text).toMatch(/^update 500 in place +12\.3 +5\.0 +7\.3$/m);
   expect(text).toContain('60 history events (limit 700) in 5 looks and 5 moves, 20 of the rollout.');
+  expect(text).toContain('475 questions a second, late by 24 ms (median), 400 ms (p99), 900 ms (most)');
+  expect(text).toContain('36 history events an hour for each');
   expect(text).toContain('Idle: 300 settled workloads added 0 events to their histories in 60 s (limit 0)');
   expect(text).toContain(
     'One plan of 10000 pods of a GameStatefulSet: 9.9 ms, of pods never seen before 12.3 ms (limit 20)',
@@ -42,6 +49,6 @@ test('a report names each number and what it is measured against', () => {
 });
 
 test('of parts that were left out nothing is said', () => {
-  const text = reportOf({ processors: 2, speeds: [], slow: null, idle: null, planner, peakMemoryMib: 1 });
-  expect(text).not.toMatch(/Slow rollout|Idle|RATIO|PROCESSOR/);
+  const text = reportOf({ processors: 2, speeds: [], slow: null, hooks: null, idle: null, planner, peakMemoryMib: 1 });
+  expect(text).not.toMatch(/Slow rollout|HookRuns|Idle|RATIO|PROCESSOR/);
 });

@@ -1,5 +1,6 @@
 /** The numbers as tables for people, and what they are measured against. */
 import { table } from '../cli/table.ts';
+import type { HookLoad } from './hooks.ts';
 import type { SlowRollout } from './measurements.ts';
 import type { PlannerTime } from './planner.ts';
 import type { Speed } from './timing.ts';
@@ -8,6 +9,7 @@ export interface BenchResult {
   processors: number;
   speeds: Speed[];
   slow: SlowRollout | null;
+  hooks: HookLoad | null;
   /** History events of workloads to which nothing happened. */
   idle: { workloads: number; seconds: number; events: number } | null;
   /** Of one plan of `PLANNED_PODS` pods, by kind. */
@@ -18,12 +20,13 @@ export interface BenchResult {
 export const PLANNED_PODS = 10_000;
 
 /** Text without a line feed at its end. */
-export function reportOf({ processors, speeds, slow, idle, planner, peakMemoryMib }: BenchResult): string {
+export function reportOf({ processors, speeds, slow, hooks, idle, planner, peakMemoryMib }: BenchResult): string {
   return [
     `${processors} processors; a bare loop of the same client makes 2 writes to create a pod, 3 to update it and 1 to delete ` +
       'it; paced, it makes the third of an update when the kubelet has restarted the container',
     ...(speeds.length === 0 ? [] : [speedTable(speeds), processorTable(speeds)]),
     ...(slow === null ? [] : [slowSentence(slow)]),
+    ...(hooks === null ? [] : [hookSentences(hooks)]),
     ...(idle === null ? [] : [idleSentence(idle)]),
     planner.map(planSentence).join('\n'),
     `Peak memory of the controller: ${peakMemoryMib.toFixed(0)} MiB`,
@@ -59,6 +62,19 @@ function slowSentence({ pods, longestSeconds, tookSeconds, history }: SlowRollou
   return [
     `Slow rollout: ${pods} pods that take up to ${longestSeconds} s each, a tenth at once, in ${tookSeconds.toFixed(0)} s:`,
     `${events} history events (limit 700) in ${looks} looks and ${moves} moves, ${rolloutEvents} of the rollout.`,
+  ].join('\n');
+}
+
+function hookSentences({ hooks, seconds, startSeconds, lateness, eventsPerHour, memoryMib, load }: HookLoad): string {
+  const { questions, medianMs, p99Ms, mostMs } = lateness;
+  const late = `${medianMs.toFixed(0)} ms (median), ${p99Ms.toFixed(0)} ms (p99), ${mostMs.toFixed(0)} ms (most)`;
+  const { controller, temporal, apiserver } = load;
+  return [
+    `HookRuns: ${hooks}, each asked every second for ${seconds} s; all had been asked after ${startSeconds.toFixed(1)} s:`,
+    `${(questions / seconds).toFixed(0)} questions a second, late by ${late};`,
+    `${eventsPerHour.toFixed(0)} history events an hour for each;`,
+    `controller ${memoryMib.idle.toFixed(0)} MiB before, ${memoryMib.busy.toFixed(0)} MiB with them; processors:`,
+    `${controller.toFixed(2)} the controller, ${temporal.toFixed(2)} Temporal, ${apiserver.toFixed(2)} the API server.`,
   ].join('\n');
 }
 
