@@ -96,7 +96,9 @@ function decide(box: WorkloadBox, verb: GateVerb, message: HumanMessage): string
 function ring(box: WorkloadBox, message: unknown): void {
   box.state.signals += 1;
   box.state.isRung = true;
-  if (isWake(message) && message.reason === 'resync') box.state.isResync = true;
+  if (!isWake(message) || message.reason !== 'resync') return;
+  box.state.isResync = true;
+  box.state.proof.isOutdated = true;
 }
 
 /** A new allowance stops the observation or the wave: both were made under the old one (design §3). */

@@ -25,7 +25,13 @@ export const abortsHooks = (): boolean => isSince('aborts-hooks');
 export const remembersPauses = (): boolean => isSince('remembers-pauses');
 
 /** Missing pods are not made at the revision that a rollout is about to leave. Asked only where some are missing. */
-export const waitsForFirstWord = (): boolean => patched('waits-for-first-word');
+export const waitsForFirstWord = (): boolean => rules() >= 3 || patched('waits-for-first-word');
+
+/** A template that was refused is proven again where it is stable already, and at a resync. Asked only where one was refused. */
+export const provesAgain = (): boolean => rules() >= 3 || patched('proves-again');
 
 /** Short bookkeeping is done beside the workflow, and a status is not written that the next moment overtakes (docs/adr/0018). */
 export const isThrifty = (): boolean => rules() >= 2;
+
+/** What a status says of a wave is written after it and not during it: beside the workflow, which has nothing to carry out then. */
+export const reportsAfterWaves = (): boolean => rules() >= 3;

@@ -34,7 +34,13 @@ export async function recordTemplate(
   raiseFence(state, written);
   state.proof = { revision: known ?? updateRevision, generation };
   if (collisionCount !== undefined) state.collisionCount = collisionCount;
-  if (invalid === undefined) delete state.invalid;
-  else state.invalid = { revision: updateRevision, message: invalid };
+  noteRefusal(state, updateRevision, invalid);
   return seen;
+}
+
+/** One that is refused again is refused since the first time. */
+function noteRefusal(state: WorkloadState, revision: string, message: string | undefined): void {
+  const { revision: before, sinceMs = Date.now() } = state.invalid ?? {};
+  if (message === undefined) delete state.invalid;
+  else state.invalid = { revision, message, sinceMs: before === revision ? sinceMs : Date.now() };
 }

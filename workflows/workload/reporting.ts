@@ -3,19 +3,14 @@
  * status that cannot be written keeps no pod from being moved.
  */
 import { ActivityFailure, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
-import type {
-  Observation,
-  PlanContext,
-  ReportResult,
-  WorkloadActivities,
-  WorkloadKey,
-} from '../../activities/types.ts';
+import type { Observation, ReportResult, WorkloadActivities, WorkloadKey } from '../../activities/types.ts';
 import { shownKey } from '../../core/plan/wave.ts';
 import { reportDigest } from '../../core/workload/report-digest.ts';
 import type { WorkloadState } from '../../core/workload/state.ts';
 import { BESIDE, doBeside } from '../beside.ts';
 import { MOVE_QUEUE } from '../queues.ts';
 import { isThrifty, wavesEndEarly } from './patches.ts';
+import { contextOf } from './requests.ts';
 
 /** Beside waves the status is written at most this often. */
 const REPORT_EVERY_MS = 5_000;
@@ -41,7 +36,14 @@ const beside = proxyLocalActivities<Pick<WorkloadActivities, 'report'>>(BESIDE);
 interface Writer {
   key: WorkloadKey;
   state: () => WorkloadState;
-  context: () => PlanContext;
+}
+
+interface ShownWhile {
+  isMoving: boolean;
+  /** It needs a person, or the rollout. */
+  isUrgent: boolean;
+  /** Moves are being carried out at the same time. */
+  isInWave: boolean;
 }
 
 export class Reporting {
@@ -105,10 +107,7 @@ export class Reporting {
   }
 
   /** At once on a transition (`isUrgent`, or nothing moves any more), else beside a wave now and then. */
-  async show(
-    observation: Observation,
-    { isMoving, isUrgent }: { isMoving: boolean; isUrgent: boolean },
-  ): Promise<void> {
+  async show(observation: Observation, { isMoving, isUrgent, isInWave }: ShownWhile): Promise<void> {
     this.#noteMoving(isMoving);
     if (isMoving && !isUrgent && this.#isTooEarly(observation.moves.length > 0)) return;
     this.#leftSinceMs = undefined;
@@ -122,7 +121,7 @@ export class Reporting {
       told.shown = seen;
       return;
     }
-    const written = await this.#write(isMoving, moves.length > 0);
+    const written = await this.#write(isMoving, isInWave);
     this.isRepairDue = written === undefined;
     this.#count(isMoving, moves.length > 0);
     // Pods may have changed after the look: then the next one must not take its own sight for what is shown.
@@ -143,15 +142,16 @@ export class Reporting {
   }
 
   /** Undefined: it could not be written. Its events are kept for the next one. */
-  async #write(moving: boolean, isWave: boolean): Promise<Partial<ReportResult> | undefined> {
-    const { key, context } = this.#writer;
+  async #write(moving: boolean, isInWave: boolean): Promise<Partial<ReportResult> | undefined> {
+    const { key } = this.#writer;
     const state = this.#writer.state();
     const { uid, fence, updateRevision, stableRevision, collisionCount, pauseTrouble } = state;
     const events = state.events.splice(0);
     const request = {
-      ...{ key, uid, context: context(), fence, updateRevision, stableRevision, moving, events },
+      ...{ key, uid, context: contextOf(state), fence, updateRevision, stableRevision, moving, events },
       ...(collisionCount === undefined ? {} : { collisionCount }),
       ...(pauseTrouble === undefined ? {} : { pauseTrouble: pauseTrouble.message }),
+      ...(state.told.since === undefined ? {} : { since: state.told.since }),
       view: state.rollout?.view ?? null,
       rolledTo: state.rollout?.toRevision,
       consumedResume: state.rollout?.view?.consumedResume ?? [],
@@ -161,7 +161,7 @@ export class Reporting {
     const local = () => beside.report.executeWithOptions({ summary }, [request]);
     try {
       // What is beside the workflow holds up its commands: a wave does not wait for a status.
-      const answer = await (isThrifty() && !isWave ? doBeside(local, remote) : remote());
+      const answer = await (isThrifty() && !isInWave ? doBeside(local, remote) : remote());
       // Of a spec that is yet to be seen no status was written: it is due.
       return answer ?? (isThrifty() ? undefined : {});
     } catch (error) {

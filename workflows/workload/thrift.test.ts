@@ -1,5 +1,7 @@
 /** What a workload's loop leaves out, so that a small rollout costs little (docs/adr/0018). */
-import { describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Observation } from '../../activities/types.ts';
+import type { Blocker } from '../../core/plan/types.ts';
 import type { WorkloadState } from '../../core/workload/state.ts';
 import {
   ActivityFailure,
@@ -7,6 +9,7 @@ import {
   allowance,
   carried,
   close,
+  done as moved,
   names,
   play,
   ring,
@@ -137,6 +140,48 @@ describe('a status that the next moment overtakes', () => {
     stage.memo = FIRST_RULES;
     await play([seen({ moves: [close] })], carried());
     expect(writes()).toHaveLength(1);
+  });
+});
+
+describe('a status of a wave', () => {
+  const broken = { reason: 'ImagePullBackOff', message: 'lobby-a cannot pull its image' } as unknown as Blocker;
+  /** In the second wave: what moves for so short a time as the first is not shown. */
+  const playWaves = async (changes: Partial<Observation>) => {
+    vi.useFakeTimers({ now: 0 });
+    const late = () => {
+      vi.setSystemTime(60_000);
+      return seen({ moves: [close], ...changes });
+    };
+    await play([seen({ moves: [close] }), late], carried()).finally(() => vi.useRealTimers());
+  };
+  const written = () => names().filter((name) => /^(moves made|report|beside report)$/.test(name));
+
+  beforeEach(() => {
+    const note = (what: string) => () => {
+      stage.story.push([what, undefined]);
+    };
+    stage.activities.updatePodsInPlace = async () => {
+      for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+      note('moves made')();
+      return moved;
+    };
+    stage.activities['beside report'] = note('beside report');
+  });
+
+  it('is written after it, beside the workflow', async () => {
+    await playWaves({});
+    expect(written()).toEqual(['moves made', 'moves made', 'report', 'beside report']);
+  });
+
+  it('is written at once, by an activity of its own, where a person is needed', async () => {
+    await playWaves({ blockers: [broken] });
+    expect(written()).toEqual(['moves made', 'report', 'moves made']);
+  });
+
+  it('is written during it in runs of before', async () => {
+    stage.memo = { [RULES_MEMO]: 2 };
+    await playWaves({});
+    expect(written()).toEqual(['moves made', 'report', 'moves made']);
   });
 });
 

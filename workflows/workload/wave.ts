@@ -3,14 +3,7 @@
  * word of the rollout (a pause, an abort) ends the wave early: nothing more is sent, and what was sent is waited for.
  */
 import { ActivityCancellationType, ActivityFailure, CancellationScope, proxyActivities } from '@temporalio/workflow';
-import type {
-  MoveRequest,
-  MoveResult,
-  Observation,
-  PlanContext,
-  WorkloadActivities,
-  WorkloadKey,
-} from '../../activities/types.ts';
+import type { MoveRequest, MoveResult, Observation, WorkloadActivities, WorkloadKey } from '../../activities/types.ts';
 import { spends } from '../../core/plan/spending.ts';
 import type { Act, Move } from '../../core/plan/types.ts';
 import { unresolvedItem } from '../../core/plan/unresolved.ts';
@@ -21,6 +14,7 @@ import { waveEvents } from '../../core/workload/wave-events.ts';
 import { MOVE_QUEUE } from '../queues.ts';
 import type { WorkloadBox } from './inbox.ts';
 import { wavesEndEarly } from './patches.ts';
+import { contextOf } from './requests.ts';
 
 const ITEMS_PER_ACTIVITY = 200;
 
@@ -86,19 +80,18 @@ const summaryOf = ({ activity, items }: Batch, { partition }: Observation): stri
 export interface WaveInput {
   key: WorkloadKey;
   box: WorkloadBox;
-  context: () => PlanContext;
   /** The word of the rollout under which the moves were planned. */
   asked: Asked;
   observation: Observation;
 }
 
-export async function carryOut({ key, box, context, asked, observation }: WaveInput): Promise<void> {
+export async function carryOut({ key, box, asked, observation }: WaveInput): Promise<void> {
   const { state } = box;
   issueNames(state, observation.moves);
   const request: Omit<MoveRequest, 'items'> = {
     key,
     uid: state.uid,
-    context: context(),
+    context: contextOf(state),
     fence: state.fence,
     updateRevision: state.updateRevision,
     stableRevision: state.stableRevision,

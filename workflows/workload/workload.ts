@@ -13,29 +13,23 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Observation, PlanContext, WorkloadActivities, WorkloadKey } from '../../activities/types.ts';
+import type { Observation, ObserveRequest, WorkloadActivities, WorkloadKey } from '../../activities/types.ts';
 import { hasNewVerdict } from '../../core/plan/wave.ts';
 import { calmDown, restMs, takeSight } from '../../core/workload/bookkeeping.ts';
 import { takeSpecRetry } from '../../core/workload/gate-words.ts';
-import { chooseRollout, isProofDue, isSettledAtOnce } from '../../core/workload/rollout-choice.ts';
+import { chooseRollout, isProofDue, isRefusalOutdated, isSettledAtOnce } from '../../core/workload/rollout-choice.ts';
 import { takeSpecPause } from '../../core/workload/spec-pause.ts';
 import { newWorkloadState, type WorkloadState } from '../../core/workload/state.ts';
-import {
-  type Asked,
-  areCreatesEarly,
-  askedOf,
-  isAwaited,
-  isReachedTold,
-  isStillAllowed,
-} from '../../core/workload/telling.ts';
+import { type Asked, areCreatesEarly, askedOf, isAwaited, isStillAllowed } from '../../core/workload/telling.ts';
 import { OBSERVE_QUEUE } from '../queues.ts';
 import { rulesMemo } from '../rules.ts';
 import { detailsOf } from './details.ts';
 import { listen, type WorkloadBox } from './inbox.ts';
 import { letGoOfPods } from './letting-go.ts';
-import { isThrifty, refuseUnknownRules, remembersPauses, waitsForFirstWord } from './patches.ts';
+import { isThrifty, refuseUnknownRules, remembersPauses, reportsAfterWaves, waitsForFirstWord } from './patches.ts';
 import { recordTemplate } from './recording.ts';
 import { Reporting } from './reporting.ts';
+import { lookRequest } from './requests.ts';
 import { beginRollout, endRollout, reviveRollout, tellProgress, tellSpec } from './rollout-link.ts';
 import { keepSpecPause } from './spec-pause.ts';
 import { carryOut } from './wave.ts';
@@ -93,7 +87,7 @@ class Loop {
     this.#key = key;
     this.#box = box;
     this.#isLeftBehind = isLeftBehind;
-    this.#reporting = new Reporting({ key, state: () => box.state, context: this.#context });
+    this.#reporting = new Reporting({ key, state: () => box.state });
   }
 
   get #state(): WorkloadState {
@@ -135,40 +129,23 @@ class Loop {
     }
   }
 
-  #request(asked: Asked) {
-    const { uid, fence, needsQuorum: quorum, handled, told } = this.#state;
-    const toldReached = isReachedTold(this.#state, asked);
-    const context = this.#context();
-    return {
-      key: this.#key,
-      ...(uid === '' ? {} : { uid }),
-      ...{ context, fence, quorum },
-      handled,
-      ...{ toldReached, toldBlocked: told.blockers, shown: this.#reporting.shown() },
-    };
+  #request(asked: Asked): ObserveRequest {
+    return lookRequest(this.#key, this.#state, asked, this.#reporting.shown());
   }
-
-  #context = (): PlanContext => {
-    const { stableRevision, rollout, invalid, unresolved, issued, backOff, failures, gates } = this.#state;
-    const stable = stableRevision === '' ? {} : { stableRevision };
-    const allowance = rollout?.allowance ?? null;
-    const refused = invalid === undefined ? {} : { invalid };
-    return { ...stable, allowance, ...refused, unresolved, issued, backOff, failures, gates };
-  };
 
   async #act(asked: Asked, seen: Observation): Promise<void> {
     const state = this.#state;
     const { generation, triggers, updateRevision } = seen;
     if (seen.recovered !== undefined && !this.#isCalm) return await this.#calm();
     takeSight(state, seen);
-    if (updateRevision === null || isProofDue(state, seen)) return await this.#record(asked, seen);
+    if (updateRevision === null || this.#isProofDue(seen)) return await this.#record(asked, seen);
     const observation = { ...seen, spec: { ...seen.spec, ...takeSpecPause(state, seen.spec, remembersPauses) } };
     Object.assign(state, { updateRevision, handled: { generation, triggers } });
     this.#takeSpec(observation);
     await this.#followTemplate({ ...observation, updateRevision });
     await tellSpec(this.#key, state, observation);
     const isOutdated = await this.#isOvertakenByWord(observation);
-    if (!isOutdated) await Promise.all([this.#move(asked, observation), this.#tell(asked, observation, seen)]);
+    if (!isOutdated) await this.#moveAndTell(asked, observation, seen);
     state.pausedByUser = observation.spec.pausedByUser;
     if (isOutdated) return;
     if (this.#canSleep(observation)) await this.#sleepUntil(observation);
@@ -180,7 +157,11 @@ class Loop {
     const state = this.#state;
     const seen = await recordTemplate(this.#key, state, observation, () => this.#request(asked));
     const isUsable = seen?.uid === state.uid && !seen.gone && !seen.deleting && seen.updateRevision !== null;
-    if (isUsable && !isProofDue(state, seen)) await this.#act(asked, seen);
+    if (isUsable && !this.#isProofDue(seen)) await this.#act(asked, seen);
+  }
+
+  #isProofDue(seen: Observation): boolean {
+    return isProofDue(this.#state, seen) || (isRefusalOutdated(this.#state, seen) && provesAgain());
   }
 
   /** The run before this one may have been terminated in a wave: whoever carries it out hears of that within seconds. */
@@ -194,7 +175,7 @@ class Loop {
     const state = this.#state;
     if (state.stableRevision === '') state.stableRevision = observation.stableRevision;
     takeSpecRetry(state, observation.spec, Date.now());
-    calmDown(state, observation.counts);
+    calmDown(state, observation, observation.asOfMs);
   }
 
   async #followTemplate(observation: Observation & { updateRevision: string }): Promise<void> {
@@ -216,21 +197,30 @@ class Loop {
     return await condition(() => !isAwaited(this.#state), FIRST_WORD_MS);
   }
 
+  /** A status of a wave that needs nobody is written after it. */
+  async #moveAndTell(asked: Asked, observation: Observation, seen: Observation): Promise<void> {
+    const [, isLeft] = await Promise.all([this.#move(asked, observation), this.#tell(asked, observation, seen)]);
+    if (isLeft) await this.#reporting.show(observation, { isMoving: true, isUrgent: false, isInWave: false });
+  }
+
   /** A rollout that has changed its word since the look gets another look. */
   async #move(asked: Asked, observation: Observation): Promise<void> {
-    const input = { key: this.#key, box: this.#box, context: this.#context, asked, observation };
+    const input = { key: this.#key, box: this.#box, asked, observation };
     if (observation.moves.length > 0 && isStillAllowed(this.#state, asked)) await carryOut(input);
   }
 
-  /** The rollout hears of it, and the status says so: at once on a transition, else beside a wave now and then. */
-  async #tell(asked: Asked, observation: Observation, seen: Observation): Promise<void> {
+  /** The rollout hears of it, and the status says so at once. Answers whether that is left until the wave is over. */
+  async #tell(asked: Asked, observation: Observation, seen: Observation): Promise<boolean> {
     const isUrgent = hasNewVerdict(observation.blockers, this.#state.told.blockers);
     const isAnswered = await tellProgress(this.#key, this.#state, asked, observation);
-    if (await keepSpecPause(this.#key, this.#state, seen)) return;
+    if (await keepSpecPause(this.#key, this.#state, seen)) return false;
     setCurrentDetails(detailsOf(this.#key, this.#state, observation));
     const isOvertaken = !isUrgent && isThrifty() && this.#isOvertaken(isAnswered, observation);
-    if (isOvertaken && this.#reporting.leaveToNext()) return;
-    await this.#reporting.show(observation, { isMoving: !this.#canSleep(observation), isUrgent });
+    if (isOvertaken && this.#reporting.leaveToNext()) return false;
+    if (!isUrgent && observation.moves.length > 0 && reportsAfterWaves()) return true;
+    const isInWave = observation.moves.length > 0;
+    await this.#reporting.show(observation, { isMoving: !this.#canSleep(observation), isUrgent, isInWave });
+    return false;
   }
 
   /** Nothing moves, and a word of the rollout is on its way, or a bell has rung: another look follows at once. */
