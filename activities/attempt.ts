@@ -27,12 +27,17 @@ export function currentAttempt(): Attempt {
   };
 }
 
-const BEAT_MS = 1_000;
+/** One that is cancelled learns it by a beat, as soon as a person notices. */
+const BEAT_MS = 2_000;
+/** Of an attempt that only looks: whoever cancels it does not wait for it. */
+export const LOOK_BEAT_MS = 4_000;
 
-/** Runs `work` while the attempt heartbeats once a second. */
-export async function whileBeating<T>(attempt: Attempt, work: () => Promise<T>): Promise<T> {
-  attempt.heartbeat();
-  const timer = setInterval(() => attempt.heartbeat(), BEAT_MS);
+/**
+ * Runs `work` while the attempt heartbeats. Each beat is a write of Temporal: the first one is due when most attempts are
+ * over, since the server knew of this one when it gave it out.
+ */
+export async function whileBeating<T>(attempt: Attempt, work: () => Promise<T>, everyMs = BEAT_MS): Promise<T> {
+  const timer = setInterval(() => attempt.heartbeat(), everyMs);
   try {
     return await work();
   } finally {

@@ -12,7 +12,7 @@ import { MAX_BLOCKERS, shouldReturn, shownKey, usualTimeToReadyMs, waveOf } from
 import { isActive } from '../core/pods.ts';
 import { hashSteps, stepsOf, toSteps } from '../core/rollout/steps-hash.ts';
 import type { GameWorkload } from '../crds/game-workload.ts';
-import { type Attempt, whileBeating } from './attempt.ts';
+import { type Attempt, LOOK_BEAT_MS, whileBeating } from './attempt.ts';
 import { Changes } from './changes.ts';
 import { type Facts, planOf, readFacts, recoverRollout, type Sighting } from './observation.ts';
 import type { Ports } from './ports.ts';
@@ -28,14 +28,15 @@ const LONGEST_PARK_MS = 300_000;
  * @throws ApiError when neither stores nor apiserver can be read; the signal's reason when it is cancelled.
  */
 export async function observe(ports: Ports, request: ObserveRequest, attempt: Attempt): Promise<Observation> {
-  return whileBeating(attempt, async () => {
+  const look = async () => {
     try {
       return await park(ports, request, attempt.signal);
     } catch (error) {
       attempt.signal.throwIfAborted();
       throw error;
     }
-  });
+  };
+  return whileBeating(attempt, look, LOOK_BEAT_MS);
 }
 
 /** One look, without waiting for anything to do. @throws as `observe` does. */
