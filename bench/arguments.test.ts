@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { PARTS, readBenchArguments } from './arguments.ts';
 
 describe('arguments of the bench', () => {
-  test('the numbers of the issues are the defaults, and the parts that take longest are left out', () => {
+  test('the parts and numbers of the issues are the defaults', () => {
     expect(readBenchArguments([])).toMatchObject({
-      ...{ parts: ['speed', 'slow', 'hooks'], pods: 500, slowPods: 1000, hooks: 500 },
+      ...{ parts: PARTS, kind: 'gamedeployment', pods: 500, slowPods: 1000, hooks: 500 },
       ...{ largePods: 3000, workloads: 300, podsEach: 10 },
     });
   });
@@ -22,6 +22,13 @@ describe('arguments of the bench', () => {
   test('parts run in their order, whatever the order in which they are named', () => {
     expect(readBenchArguments(['--parts', 'herd,speed']).parts).toEqual(['speed', 'herd']);
     expect(readBenchArguments(['--parts', 'all']).parts).toEqual(PARTS);
+  });
+
+  test('an unknown kind is refused with those that there are', () => {
+    expect(readBenchArguments(['--kind', 'gamestatefulset']).kind).toBe('gamestatefulset');
+    expect(() => readBenchArguments(['--kind', 'deployment'])).toThrow(
+      '--kind: no "deployment"; there are gamedeployment and gamestatefulset',
+    );
   });
 
   test('an unknown part is refused with those that there are', () => {

@@ -1,5 +1,6 @@
 /** What `npm run bench` is told. */
 import { parseArgs } from 'node:util';
+import { KINDS, type Kind } from './game.ts';
 
 /** In the order in which they run. */
 export const PARTS = ['speed', 'slow', 'hooks', 'large', 'herd'] as const;
@@ -7,6 +8,8 @@ export type Part = (typeof PARTS)[number];
 
 export interface BenchArguments {
   parts: readonly Part[];
+  /** Of the workloads. */
+  kind: Kind;
   /** Created and updated in place, beside the same number by the bare loop. */
   pods: number;
   /** Updated while each takes long to be ready. */
@@ -33,12 +36,13 @@ export const HELP = `Usage: npm run bench -- [options]
 Moves pods by a bare loop and by the operator, on real servers of its own, and prints what the operator costs beside it.
 Progress goes to standard error.
 
-  --parts A,B        what to measure, or "all" (default speed,slow,hooks); on 2 quiet processors
+  --parts A,B        what to measure, or "all" (default; 35 minutes); on 2 quiet processors
                        speed  pods created and updated in place                             2 minutes
-                       slow   pods that take long to restart, and their history             6 minutes
+                       slow   pods that take long to restart, and their history             8 minutes
                        hooks  many HookRuns that are asked each second, how late, at what cost  3 minutes
-                       large  many pods of one workload: created, updated, scaled to zero  10 minutes
+                       large  many pods of one workload: created, updated, scaled to zero  9 minutes
                        herd   the same of many workloads, and what they cost while idle    12 minutes
+  --kind KIND        of the workloads: gamedeployment (default) or gamestatefulset, its pods Parallel
   --pods N           pods of the part speed (default 500)
   --slow-pods N      pods of the part slow (default 1000)
   --slow-seconds N   the longest that one of those takes to restart (default 40)
@@ -57,7 +61,8 @@ export function readBenchArguments(args: readonly string[]): BenchArguments {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      parts: { type: 'string', default: 'speed,slow,hooks' },
+      parts: { type: 'string', default: 'all' },
+      kind: { type: 'string', default: 'gamedeployment' },
       pods: { type: 'string', default: '500' },
       'slow-pods': { type: 'string', default: '1000' },
       'slow-seconds': { type: 'string', default: '40' },
@@ -73,6 +78,7 @@ export function readBenchArguments(args: readonly string[]): BenchArguments {
   });
   return {
     parts: readParts(values.parts),
+    kind: readKind(values.kind),
     pods: readCount('--pods', values.pods, 1),
     slowPods: readCount('--slow-pods', values['slow-pods'], 1),
     slowSeconds: readCount('--slow-seconds', values['slow-seconds'], 1),
@@ -95,8 +101,14 @@ function readParts(text: string): readonly Part[] {
   return PARTS.filter((part) => wanted.includes(part));
 }
 
+function readKind(text: string): Kind {
+  const kind = KINDS.find((each) => each === text);
+  if (kind === undefined) throw new Error(`--kind: no "${text}"; there are ${KINDS.join(' and ')}`);
+  return kind;
+}
+
 /** @throws Error in one sentence that names the flag. */
-export function readCount(flag: string, text: string, least: number): number {
+function readCount(flag: string, text: string, least: number): number {
   const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= least) return value;
   throw new Error(`${flag} must be a whole number from ${least} to 99999, not "${text}"`);

@@ -1,6 +1,7 @@
 /** What the rollouts cost in Temporal: events of a workload's histories, over all runs of its id. */
 import type { Operator } from '../devstack/operator.ts';
 import { rolloutId, workloadId } from '../workflows/ids.ts';
+import type { GameRef } from './game.ts';
 
 export interface HistoryCost {
   /** Of the workload's own workflow. */
@@ -16,8 +17,8 @@ export interface HistoryCost {
 const MOVES = new Set(['createPods', 'deletePods', 'updatePodsInPlace', 'markPods', 'adoptPods']);
 
 /** All that there is so far; the difference of two is what lies between them. */
-export async function historyCost({ temporal }: Operator, name: string): Promise<HistoryCost> {
-  const key = { kind: 'gamedeployment', namespace: 'default', name };
+export async function historyCost({ temporal }: Operator, { kind, name }: GameRef): Promise<HistoryCost> {
+  const key = { kind, namespace: 'default', name };
   const own = await activitiesOf(temporal, workloadId(key));
   const rollout = await activitiesOf(temporal, rolloutId(key));
   return {

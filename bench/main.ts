@@ -28,9 +28,9 @@ async function measure(operator: Operator, options: BenchArguments): Promise<Ben
 
 async function measureParts(operator: Operator, options: BenchArguments): Promise<Measured> {
   const has = (part: Part) => options.parts.includes(part);
-  const { pods, slowPods, slowSeconds, hooks, hookSeconds } = options;
-  const speeds = has('speed') ? await measureSpeeds(operator, pods, say) : [];
-  const slow = has('slow') ? await measureSlowRollout(operator, slowPods, slowSeconds, say) : null;
+  const { kind, pods, slowPods, slowSeconds: longestSeconds, hooks, hookSeconds } = options;
+  const speeds = has('speed') ? await measureSpeeds(operator, { kind, pods }, say) : [];
+  const slow = has('slow') ? await measureSlowRollout(operator, { kind, pods: slowPods, longestSeconds }, say) : null;
   const polled = has('hooks') ? await measureHooks(operator, { hooks, seconds: hookSeconds }, say) : null;
   const scaled = has('large') || has('herd') ? await measureScale(operator, options) : { speeds: [], idle: null };
   return { speeds: [...speeds, ...scaled.speeds], slow, hooks: polled, idle: scaled.idle };
@@ -38,12 +38,12 @@ async function measureParts(operator: Operator, options: BenchArguments): Promis
 
 /** Both parts are measured against one bare loop. */
 async function measureScale(operator: Operator, options: BenchArguments): Promise<Pick<Measured, 'speeds' | 'idle'>> {
-  const { parts, largePods, workloads, podsEach, idleSeconds } = options;
+  const { kind, parts, largePods, workloads, podsEach, idleSeconds } = options;
   const barePods = parts.includes('large') ? largePods : workloads * podsEach;
   const bare = await measureBareTimes(operator, barePods, say);
-  const large = parts.includes('large') ? await measureLarge(operator, largePods, bare, say) : [];
+  const large = parts.includes('large') ? await measureLarge(operator, { kind, pods: largePods }, bare, say) : [];
   if (!parts.includes('herd')) return { speeds: large, idle: null };
-  const herd = { workloads, podsEach };
+  const herd = { kind, workloads, podsEach };
   const many = await measureHerd(operator, { herd, idleSeconds, bare, barePods }, say);
   return { speeds: [...large, ...many.speeds], idle: { workloads, ...many.idle } };
 }

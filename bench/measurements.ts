@@ -19,14 +19,18 @@ export const PATIENCE_MS = 1_200_000;
 const AIM = 0.5;
 
 /** A change of one workload. */
-export const changeOf = (operator: Operator, { name, pods }: GameOptions, make: () => Promise<void>): Change => ({
-  ...{ prefix: name, pods, make },
-  untilSettled: () => untilReady(operator, name, PATIENCE_MS),
-  cost: () => historyCost(operator, name),
+export const changeOf = (operator: Operator, game: GameOptions, make: () => Promise<void>): Change => ({
+  ...{ prefix: game.name, pods: game.pods, make },
+  untilSettled: () => untilReady(operator, game, PATIENCE_MS),
+  cost: () => historyCost(operator, game),
 });
 
-export async function measureSpeeds(operator: Operator, pods: number, say: (line: string) => void): Promise<Speed[]> {
-  const game: GameOptions = { name: 'fast', pods, maxUnavailable: '100%' };
+export async function measureSpeeds(
+  operator: Operator,
+  { kind, pods }: Pick<GameOptions, 'kind' | 'pods'>,
+  say: (line: string) => void,
+): Promise<Speed[]> {
+  const game: GameOptions = { kind, name: 'fast', pods, maxUnavailable: '100%' };
   say(`bare loop: creating ${pods} pods`);
   const createMs = await createBare(operator.cluster, pods, barePod('bench/game:1'));
   await untilBareSettled(operator.cluster, pods, PATIENCE_MS);
@@ -41,13 +45,13 @@ export async function measureSpeeds(operator: Operator, pods: number, say: (line
   say(`operator: updating ${pods} pods in place`);
   const update = await timed(
     operator,
-    changeOf(operator, game, () => changeImage(operator, game.name, 'bench/game:2')),
+    changeOf(operator, game, () => changeImage(operator, game, 'bench/game:2')),
   );
   say(`bare loop that waits for kubelets: updating ${pods} pods in place`);
   const pacedMs = await updateBarePaced(operator.cluster, pods, 'bench/game:3');
   say('making room');
   await deleteBare(operator.cluster, pods);
-  await removeGame(operator, game.name, PATIENCE_MS);
+  await removeGame(operator, game, PATIENCE_MS);
   await untilBareGone(operator.cluster, pods, PATIENCE_MS);
   return [
     speedOf({ what: `create ${pods} pods`, pods, aim: AIM, bareMs: createMs }, create),
@@ -58,23 +62,22 @@ export async function measureSpeeds(operator: Operator, pods: number, say: (line
 /** Pods that each take another time to come back, a tenth of them at once. */
 export async function measureSlowRollout(
   operator: Operator,
-  pods: number,
-  longestSeconds: number,
+  { kind, pods, longestSeconds }: Pick<GameOptions, 'kind' | 'pods'> & { longestSeconds: number },
   say: (line: string) => void,
 ): Promise<SlowRollout> {
-  const game: GameOptions = { name: 'slow', pods, maxUnavailable: '10%' };
+  const game: GameOptions = { kind, name: 'slow', pods, maxUnavailable: '10%' };
   say(`slow rollout: creating ${pods} pods`);
   await applyGame(operator, game);
-  await untilReady(operator, game.name, PATIENCE_MS);
+  await untilReady(operator, game, PATIENCE_MS);
   await slowDown(operator, game.name, longestSeconds * 1000);
-  const before = await historyCost(operator, game.name);
+  const before = await historyCost(operator, game);
   say(`slow rollout: updating ${pods} pods that take up to ${longestSeconds} s each`);
   const started = performance.now();
-  await changeImage(operator, game.name, 'bench/game:2');
-  await untilReady(operator, game.name, PATIENCE_MS + (longestSeconds * 1000 * pods) / (pods / 10));
+  await changeImage(operator, game, 'bench/game:2');
+  await untilReady(operator, game, PATIENCE_MS + (longestSeconds * 1000 * pods) / (pods / 10));
   const tookSeconds = (performance.now() - started) / 1000;
-  const history = costBetween(before, await historyCost(operator, game.name));
-  await removeGame(operator, game.name, PATIENCE_MS);
+  const history = costBetween(before, await historyCost(operator, game));
+  await removeGame(operator, game, PATIENCE_MS);
   return { pods, longestSeconds, tookSeconds, history };
 }
 

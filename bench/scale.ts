@@ -1,7 +1,7 @@
 /** The same at scale: many pods of one workload, many workloads, and what those cost while nothing happens to them. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Operator } from '../devstack/operator.ts';
-import { createBare, deleteBare, untilBareGone, untilBareSettled, updateBare } from './bare-loop.ts';
+import { createBare, deleteBare, untilBareGone, untilBareSettled, updateBare, updateBarePaced } from './bare-loop.ts';
 import { applyGame, barePod, changeImage, type GameOptions, scaleToZero } from './game.ts';
 import {
   changeHerdImage,
@@ -14,7 +14,7 @@ import {
   untilHerdReady,
 } from './herd.ts';
 import { changeOf, PATIENCE_MS } from './measurements.ts';
-import { type Change, measureSpeed, type Speed } from './timing.ts';
+import { type Change, type Compared, measureSpeed, type Speed } from './timing.ts';
 
 type Say = (line: string) => void;
 
@@ -23,10 +23,11 @@ const AIM = 0.6;
 /** What is still under way when the last workload is Ready, its last status for one, has ended by then. */
 const CALM_MS = 15_000;
 
-/** Milliseconds that the bare loop takes for each of the three. */
+/** Milliseconds that the bare loop takes for each of the three, and for the second where it waits for kubelets. */
 export interface BareTimes {
   create: number;
   update: number;
+  paced: number;
   remove: number;
 }
 
@@ -37,22 +38,38 @@ export async function measureBareTimes({ cluster }: Operator, pods: number, say:
   say(`bare loop: updating ${pods} pods in place`);
   const update = await updateBare(cluster, pods, 'bench/game:2');
   await untilBareSettled(cluster, pods, PATIENCE_MS);
+  say(`bare loop that waits for kubelets: updating ${pods} pods in place`);
+  const paced = await updateBarePaced(cluster, pods, 'bench/game:3');
+  await untilBareSettled(cluster, pods, PATIENCE_MS);
   say(`bare loop: deleting ${pods} pods`);
   const remove = await deleteBare(cluster, pods);
   await untilBareGone(cluster, pods, PATIENCE_MS);
-  return { create, update, remove };
+  return { create, update, paced, remove };
 }
 
-export async function measureLarge(operator: Operator, pods: number, bare: BareTimes, say: Say): Promise<Speed[]> {
-  const game: GameOptions = { name: 'large', pods, maxUnavailable: '100%' };
-  const measure = (what: string, bareMs: number, make: Change['make']) =>
-    measureSpeed(operator, { what, pods, aim: AIM, bareMs }, changeOf(operator, game, make), say);
+export async function measureLarge(
+  operator: Operator,
+  { kind, pods }: Pick<GameOptions, 'kind' | 'pods'>,
+  bare: BareTimes,
+  say: Say,
+): Promise<Speed[]> {
+  const game: GameOptions = { kind, name: 'large', pods, maxUnavailable: '100%' };
+  const measure = (what: string, times: BareOf, make: Change['make']) =>
+    measureSpeed(operator, { what, pods, aim: AIM, ...times }, changeOf(operator, game, make), say);
   return [
-    await measure(`create ${pods} pods`, bare.create, () => applyGame(operator, game)),
-    await measure(`update ${pods} in place`, bare.update, () => changeImage(operator, game.name, 'bench/game:2')),
-    await measure(`scale ${pods} to zero`, bare.remove, () => scaleToZero(operator, game.name)),
+    await measure(`create ${pods} pods`, { bareMs: bare.create }, () => applyGame(operator, game)),
+    await measure(`update ${pods} in place`, updateTimes(bare), () => changeImage(operator, game, 'bench/game:2')),
+    await measure(`scale ${pods} to zero`, { bareMs: bare.remove }, () => scaleToZero(operator, game)),
   ];
 }
+
+type BareOf = Pick<Compared, 'bareMs' | 'pacedMs'>;
+
+/** `share` of the pods that the bare loop was timed with. */
+const updateTimes = ({ update, paced }: BareTimes, share = 1): BareOf => ({
+  bareMs: update * share,
+  pacedMs: paced * share,
+});
 
 export interface HerdResult {
   herd: Herd;
@@ -68,19 +85,22 @@ export async function measureHerd(
   say: Say,
 ): Promise<HerdResult> {
   const pods = herd.workloads * herd.podsEach;
-  const measure = (what: string, bareMs: number, make: Change['make']) => {
-    const compared = { what, pods, aim: AIM, bareMs: (bareMs / barePods) * pods };
-    return measureSpeed(operator, compared, changeOfHerd(operator, herd, make), say);
-  };
+  const share = pods / barePods;
+  const measure = (what: string, times: BareOf, make: Change['make']) =>
+    measureSpeed(operator, { what, pods, aim: AIM, ...times }, changeOfHerd(operator, herd, make), say);
   const many = `${herd.workloads} × ${herd.podsEach}`;
-  const create = await measure(`create ${many} pods`, bare.create, () => createHerd(operator, herd));
-  const update = await measure(`update ${many} in place`, bare.update, () =>
+  const create = await measure(`create ${many} pods`, { bareMs: bare.create * share }, () =>
+    createHerd(operator, herd),
+  );
+  const update = await measure(`update ${many} in place`, updateTimes(bare, share), () =>
     changeHerdImage(operator, herd, 'bench/game:2'),
   );
   say(`operator: ${herd.workloads} settled workloads for ${idleSeconds} s`);
   const idle = await measureIdle(operator, herd, idleSeconds);
   say(`they added ${idle.events} events to their histories`);
-  const remove = await measure(`scale ${many} to zero`, bare.remove, () => scaleHerdToZero(operator, herd));
+  const remove = await measure(`scale ${many} to zero`, { bareMs: bare.remove * share }, () =>
+    scaleHerdToZero(operator, herd),
+  );
   return { herd, speeds: [create, update, remove], idle };
 }
 
