@@ -1,5 +1,5 @@
 /** kubectl's JSONPath: what it finds, what it misses, what is none; bounded whatever the document is. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { JsonPathError, parseJsonPath, readJsonPath } from './json-path.ts';
 
 describe('JSONPath as kubectl has it', () => {
@@ -126,6 +126,30 @@ describe('JSONPath as kubectl has it', () => {
   it('a text that doubles itself is bounded', () => {
     const document = { list: Array.from({ length: 3000 }, () => 'x'.repeat(1000)) };
     expect(() => readJsonPath(parseJsonPath('{range .list[*]}{@}{end}'), document)).toThrow('brings back too much');
+  });
+
+  it('texts that are too much together are not all made first', () => {
+    let document: unknown = 'x'.repeat(900_000);
+    for (let depth = 0; depth < 30; depth += 1) document = { a: document };
+    const made = vi.spyOn(JSON, 'stringify');
+    try {
+      expect(() => readJsonPath(parseJsonPath('{..a}'), document)).toThrow('brings back too much');
+      expect(made.mock.calls.length).toBeLessThan(5);
+    } finally {
+      made.mockRestore();
+    }
+  });
+
+  const wide = Array.from({ length: 50_000 }, (_item, index) => ({ id: `${index}` }));
+  const long = { a: 'x'.repeat(400_000), l: [{ a: `${'x'.repeat(399_999)}y` }] };
+  it.each<[string, string, unknown]>([
+    ['a union of names that are nowhere', `{..[${"'no',".repeat(500)}'no']}`, wide],
+    ['comparisons of long texts', `{[${"'l',".repeat(600)}'l'][?(@.a == $.a)]}`, long],
+    ['pieces without text', `{range [*]}${'{""}'.repeat(500)}{end}`, wide],
+  ])('%s are work that is counted', (_title, path, document) => {
+    expect(() => readJsonPath(parseJsonPath(path), document)).toThrow(
+      /looks at more than 200000 values|brings back too much/,
+    );
   });
 
   it('no text makes it slow or throws anything else', () => {

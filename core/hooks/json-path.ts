@@ -17,6 +17,8 @@ export { type JsonPath, JsonPathError, parseJsonPath } from './json-path-syntax.
 /** Values that one path may look at, and characters that it may bring back. */
 const MAX_VISITS = 200_000;
 const MAX_TEXT_LENGTH = 2_097_152;
+/** Comparing so many characters takes no longer than visiting one value. */
+const CHARACTERS_PER_VISIT = 1024;
 
 /**
  * What the path finds, as text: strings as they are, everything else as JSON, several finds separated by a blank.
@@ -36,18 +38,19 @@ class Search {
   }
 
   render(pieces: readonly Piece[], current: unknown): string {
-    return pieces.map((piece) => this.#bounded(this.#renderPiece(piece, current))).join('');
+    return pieces.map((piece) => this.#renderPiece(piece, current)).join('');
   }
 
   #renderPiece(piece: Piece, current: unknown): string {
-    if (piece.type === 'text') return piece.text;
+    if (piece.type === 'text') return this.#bounded(piece.text);
     const finds = this.#findAll(piece, piece.isFromRoot ? this.#document : current);
     if (piece.type === 'range') return finds.map((find) => this.render(piece.pieces, find)).join('');
-    return finds.map(toText).join(' ');
+    return finds.map((find) => this.#bounded(toText(find))).join(' ');
   }
 
+  /** Asked of each text as soon as it is made, before the next one is. With its separator: many empty texts are work, too. */
   #bounded(text: string): string {
-    this.#length += text.length;
+    this.#length += text.length + 1;
     if (this.#length > MAX_TEXT_LENGTH) throw new JsonPathError('the JSONPath brings back too much');
     return text;
   }
@@ -74,8 +77,8 @@ class Search {
     return found;
   }
 
-  #visit(source: string): void {
-    this.#visits += 1;
+  #visit(source: string, visits = 1): void {
+    this.#visits += visits;
     if (this.#visits > MAX_VISITS) throw new JsonPathError(`{${source}} looks at more than ${MAX_VISITS} values`);
   }
 
@@ -92,7 +95,11 @@ class Search {
       case 'descend':
         return this.#descend(value, source);
       case 'union':
-        return step.steps.flatMap((one) => this.#follow([value], one, source));
+        return step.steps.flatMap((one) => {
+          // Also one that finds nothing took its time.
+          this.#visit(source);
+          return this.#follow([value], one, source);
+        });
       case 'filter':
         return childrenOf(value).filter((item) => {
           this.#visit(source);
@@ -120,13 +127,17 @@ class Search {
     const rights = this.#operand(comparison.right, item, source);
     if (lefts.length === 0 || rights.length === 0) return false;
     if (lefts.length > 1 || rights.length > 1) throw new JsonPathError(`{${source}} compares several values at once`);
+    this.#visit(source, charactersOf(lefts[0], rights[0]) / CHARACTERS_PER_VISIT);
     return compare(lefts[0], comparison.operator, rights[0], source);
   }
 
   #operand(operand: Operand, item: unknown, source: string): unknown[] {
     if (operand.type === 'literal') return [operand.value];
     let finds: unknown[] = [operand.root === '@' ? item : this.#document];
-    for (const step of operand.steps) finds = this.#follow(finds, step, source);
+    for (const step of operand.steps) {
+      if (finds.length === 0) break;
+      finds = this.#follow(finds, step, source);
+    }
     return finds;
   }
 }
@@ -152,7 +163,9 @@ function sliceOf(value: unknown, { from = 0, to, by }: Step & { type: 'slice' },
   if (start < 0 || end > length || start > end) {
     throw new JsonPathError(`{${source}} asks for items ${start} to ${end} of a list of ${length}`);
   }
-  return value.slice(start, end).filter((_item, index) => index % by === 0);
+  const items: unknown[] = [];
+  for (let at = start; at < end; at += by) items.push(value[at]);
+  return items;
 }
 
 function childrenOf(value: unknown): unknown[] {
@@ -167,6 +180,11 @@ function compare(left: unknown, operator: Comparison, right: unknown, source: st
     return isOrdered(left < right ? -1 : left > right ? 1 : 0, operator);
   }
   throw new JsonPathError(`{${source}} compares by ${operator} what are not two numbers or two texts`);
+}
+
+/** That must be looked at to compare the two. */
+function charactersOf(left: unknown, right: unknown): number {
+  return typeof left === 'string' && typeof right === 'string' ? Math.min(left.length, right.length) : 0;
 }
 
 function isOrdered(difference: number, operator: Comparison): boolean {
