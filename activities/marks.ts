@@ -12,6 +12,7 @@ import type { Move } from '../core/plan/types.ts';
 import type { HookRun } from '../crds/hook-run.ts';
 import type { Pod } from '../crds/kubernetes.ts';
 import { isApiError } from '../kubernetes/errors.ts';
+import { mergePatch } from '../kubernetes/patches.ts';
 import type { MoveLedger } from './move-ledger.ts';
 import type { Facts } from './observation.ts';
 import { failureOf, type Outcome } from './outcome.ts';
@@ -47,8 +48,8 @@ export async function markPod(scene: MarkScene): Promise<Outcome> {
 /** The question is asked anew for this very pod (decision 36): an existing operator's would be asked beside it, maybe for ever. */
 async function dropRunsAskedBefore({ ports, tools, pod, facts }: MarkScene): Promise<void> {
   for (const { metadata } of runsAskedBefore(pod, facts.input.hookRuns)) {
-    const { name, namespace = '' } = metadata;
-    await dropHookRun(tools, { namespace, name }, (err) =>
+    const { name, namespace = '', uid = '' } = metadata;
+    await dropHookRun(tools, { namespace, name, uid }, (err) =>
       ports.log.warn({ err, hookRun: name }, 'a HookRun was not removed'),
     );
   }
@@ -91,15 +92,24 @@ async function findHookRun(tools: WriteTools, wanted: HookRun, ledger: MoveLedge
   }
 }
 
+/**
+ * The run of this name that was made for the pod, as the store knows it. Whoever may write pods may write any name into a mark: it
+ * counts for a run of the workload that carries the uid of the pod, and for no other.
+ */
+export const runOfPod = (
+  name: string,
+  podUid: string | undefined,
+  hookRuns: readonly HookRun[],
+): HookRun | undefined =>
+  podUid === undefined
+    ? undefined
+    : hookRuns.find(({ metadata }) => metadata.name === name && metadata.labels?.[POD_UID_LABEL] === podUid);
+
 /** Tells a run to end; its verdict says that it did. */
-export async function endHookRun(
-  tools: WriteTools,
-  ref: { namespace: string; name: string },
-  ledger: MoveLedger,
-): Promise<Outcome> {
+export async function endHookRun(tools: WriteTools, { metadata }: HookRun, ledger: MoveLedger): Promise<Outcome> {
   const notAfter = tools.fence.notAfter?.(false);
   try {
-    ledger.saw('hookruns', await tools.client.patch(hookRunType, ref, TERMINATE, { notAfter }));
+    ledger.saw('hookruns', await tools.client.patch(hookRunType, metadata, terminatePatch(metadata.uid), { notAfter }));
     return { result: 'done' };
   } catch (error) {
     const failure = failureOf(error);
@@ -107,7 +117,7 @@ export async function endHookRun(
   }
 }
 
-const TERMINATE = { kind: 'merge', body: { spec: { terminate: true } } } as const;
+const terminatePatch = (uid: string | undefined) => mergePatch({ uid }, { spec: { terminate: true } });
 
 /** Where a HookRun is removed from, and what is known of runs. */
 interface DropScene {
@@ -123,9 +133,11 @@ export async function dropUsedRuns(scene: DropScene, before: Pod | undefined, af
   if (before === undefined) return;
   const awaited = after === undefined ? [] : runsNamedBy(after);
   for (const name of runsNamedBy(before).filter((each) => !awaited.includes(each))) {
-    const known = facts.input.hookRuns.find(({ metadata }) => metadata.name === name);
-    if (known !== undefined && hasFailed(known)) continue;
-    const ref = { namespace, name, isOver: isTerminal(known?.status?.phase), keepsFailed: true };
+    const known = runOfPod(name, before.metadata.uid, facts.input.hookRuns);
+    // One that the store has not seen yet is found by the next report, by then nobody waits for it.
+    if (known === undefined || hasFailed(known)) continue;
+    const { uid = '' } = known.metadata;
+    const ref = { namespace, name, uid, isOver: isTerminal(known.status?.phase), keepsFailed: true };
     await dropHookRun(tools, ref, (err) => ports.log.warn({ err, hookRun: name }, 'a HookRun was not removed'));
   }
 }
@@ -133,6 +145,8 @@ export async function dropUsedRuns(scene: DropScene, before: Pod | undefined, af
 interface DropRef {
   namespace: string;
   name: string;
+  /** Another run under the name is left alone. */
+  uid: string;
   /** It has its verdict: nobody has to be told to stop. */
   isOver?: boolean;
   /** One that has failed meanwhile stays: what is known of it may be seconds old. */
@@ -142,15 +156,15 @@ interface DropRef {
 /** Ends and removes a HookRun that no pod waits for. One that cannot be removed now does no harm: no mark names it. */
 export async function dropHookRun(
   tools: WriteTools,
-  { isOver = false, keepsFailed = false, ...ref }: DropRef,
+  { isOver = false, keepsFailed = false, uid, ...ref }: DropRef,
   onProblem: (error: unknown) => void,
 ): Promise<void> {
   if (!tools.fence.isOpen(false)) return;
   const notAfter = tools.fence.notAfter?.(false);
   try {
-    const ended = isOver ? undefined : await tools.client.patch(hookRunType, ref, TERMINATE, { notAfter });
+    const ended = isOver ? undefined : await tools.client.patch(hookRunType, ref, terminatePatch(uid), { notAfter });
     if (keepsFailed && ended !== undefined && hasFailed(ended)) return;
-    await tools.client.delete(hookRunType, ref, { propagationPolicy: 'Background', notAfter });
+    await tools.client.delete(hookRunType, ref, { uid, propagationPolicy: 'Background', notAfter });
   } catch (error) {
     if (!isApiError(error, 'notFound')) onProblem(error);
   }

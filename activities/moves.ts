@@ -13,7 +13,7 @@ import { pods as podType } from '../kubernetes/resource-types.ts';
 import { type Attempt, whileBeating } from './attempt.ts';
 import { createClaims } from './claims.ts';
 import { isOnLostNode } from './lost-nodes.ts';
-import { dropUsedRuns, endHookRun, markPod } from './marks.ts';
+import { dropUsedRuns, endHookRun, markPod, runOfPod } from './marks.ts';
 import { type Agenda, agendaOf, maySentBefore } from './move-agenda.ts';
 import { MoveLedger } from './move-ledger.ts';
 import type { Facts } from './observation.ts';
@@ -156,7 +156,8 @@ async function perform(item: Move, scene: Scene): Promise<End> {
   if (item.act === 'delete') return { item, outcome: await performDelete(item, scene) };
   if (!scene.tools.fence.isOpen(false)) return { item, outcome: { result: 'moved' } };
   if (item.act === 'end-hook') {
-    const hookRun = { namespace: scene.namespace, name: item.hookRun };
+    const hookRun = runOfPod(item.hookRun, item.uid, scene.facts.input.hookRuns);
+    if (hookRun === undefined) return { item, outcome: { result: 'moved' } };
     return { item, outcome: await endHookRun(scene.tools, hookRun, scene.ledger) };
   }
   if (item.act === 'adopt' && !(await scene.isAlive())) return { item, outcome: { result: 'moved' } };

@@ -14,6 +14,11 @@ const portsOf = ({ ports }: PodScene) => ({
   recorder: { record: (note: EventNote) => void notes.push(note) },
 });
 
+const putRun = (scene: PodScene, podUid: string) =>
+  scene.cluster.put('hookruns', {
+    metadata: { name: 'predelete-a', namespace: 'default', labels: { 'holdfast.dev/pod-uid': podUid } },
+  });
+
 const request = { key: KEY, uid: 'uid-lobby' };
 
 const closed = (pod: Pod, message: string) => {
@@ -40,10 +45,21 @@ describe('releasePods', () => {
     const mark = JSON.stringify({ kind: 'scale-in', attempt: '1', hookRun: 'predelete-a' });
     const annotations = { 'holdfast.dev/move': mark, 'io.tencent.bcs.dev/game-pod-deleting': 'true', mine: 'stays' };
     scene.cluster.put('pods', aPod('r1', 'lobby-a').annotated(annotations).build());
-    scene.cluster.put('hookruns', { metadata: { name: 'predelete-a', namespace: 'default' } });
+    const { uid } = scene.cluster.pod('lobby-a')!.metadata;
+    putRun(scene, uid!);
     await releasePods(portsOf(scene), request, anAttempt());
     expect(scene.cluster.pod('lobby-a')!.metadata.annotations).toEqual({ mine: 'stays' });
     expect(scene.cluster.all('hookruns')).toEqual([]);
+  });
+
+  it('leaves a HookRun that a mark names and that was made for another pod', async () => {
+    const scene = new PodScene();
+    const mark = JSON.stringify({ kind: 'scale-in', attempt: '1', hookRun: 'predelete-a' });
+    scene.cluster.put('pods', aPod('r1', 'lobby-a').annotated({ 'holdfast.dev/move': mark }).build());
+    putRun(scene, 'another pod');
+    await releasePods(portsOf(scene), request, anAttempt());
+    expect(scene.cluster.pod('lobby-a')!.metadata.annotations).toEqual({});
+    expect(scene.cluster.all('hookruns')).toMatchObject([{ metadata: { name: 'predelete-a' } }]);
   });
 
   it('of the two kinds under one name each lets go of its own pods only', async () => {

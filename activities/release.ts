@@ -16,7 +16,7 @@ import { referenceTo } from '../kubernetes/event-notes.ts';
 import type { EventRecorder } from '../kubernetes/event-recorder.ts';
 import { pods as podType } from '../kubernetes/resource-types.ts';
 import { type Attempt, whileBeating } from './attempt.ts';
-import { dropHookRun } from './marks.ts';
+import { dropHookRun, runOfPod } from './marks.ts';
 import type { Outcome } from './outcome.ts';
 import { type PodPatch, patchPod, type WriteTools } from './pod-writes.ts';
 import type { Ports } from './ports.ts';
@@ -94,11 +94,19 @@ const isShut = (pod: Pod): boolean => gateOf(pod) === 'closed' || gateOf(pod) ==
 async function release(ports: Ports, tools: WriteTools, pod: Pod): Promise<string | null> {
   const unmarked = isMarked(pod) ? await patchPod(tools, pod, unmarkPatch) : { result: 'done' as const, pod };
   if (unmarked.result !== 'done' || unmarked.pod === undefined) return whyNot(unmarked);
-  for (const name of runsNamedBy(pod)) {
-    const warn = (err: unknown) => ports.log.warn({ err, hookRun: name }, 'a HookRun was not removed');
-    await dropHookRun(tools, { namespace: pod.metadata.namespace ?? '', name }, warn);
-  }
+  await dropRuns(ports, tools, pod);
   return isShut(unmarked.pod) ? whyNot(await patchPod(tools, unmarked.pod, openPatch(ports))) : null;
+}
+
+/** One that is not known goes with its workload. */
+async function dropRuns({ stores, log }: Ports, tools: WriteTools, { metadata, ...pod }: Pod): Promise<void> {
+  const { namespace = '' } = metadata;
+  for (const name of runsNamedBy({ metadata, ...pod })) {
+    const stored = stores.hookRuns.get({ namespace, name });
+    const uid = stored && runOfPod(name, metadata.uid, [stored])?.metadata.uid;
+    const warn = (err: unknown) => log.warn({ err, hookRun: name }, 'a HookRun was not removed');
+    if (uid !== undefined) await dropHookRun(tools, { namespace, name, uid }, warn);
+  }
 }
 
 function whyNot(outcome: Outcome): string | null {

@@ -16,8 +16,8 @@ export async function removeStrayRuns(
 ): Promise<void> {
   const tools = { client, nowMs, fence: { isOpen: () => !signal.aborted } };
   for (const { metadata, status } of strayRuns(input).slice(0, MOST_AT_ONCE)) {
-    const { name, namespace = '' } = metadata;
-    await dropHookRun(tools, { namespace, name, isOver: isTerminal(status?.phase), keepsFailed: true }, (err) =>
+    const { name, namespace = '', uid = '' } = metadata;
+    await dropHookRun(tools, { namespace, name, uid, isOver: isTerminal(status?.phase), keepsFailed: true }, (err) =>
       log.warn({ err, hookRun: name }, 'a HookRun that nobody waits for was not removed'),
     );
   }

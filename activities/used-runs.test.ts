@@ -116,6 +116,27 @@ describe('the run of a hook, once its verdict is used', () => {
     expect(runsIn(scene)).toEqual([...left, 'run-2']);
   });
 
+  it('a mark that names the run of another pod ends and removes nothing', async () => {
+    const scene = aScene();
+    const pod = aWaitingPod(scene, 'Successful', { hookRun: 'foreign' });
+    putRun(scene, 'foreign', 'Running', 'another pod');
+    expect((await run(scene, deletion(pod))).done).toBe(1);
+    expect(runsIn(scene)).toContain('foreign');
+    expect(scene.cluster.all<HookRun>('hookruns').map(({ spec }) => spec.terminate)).not.toContain(true);
+  });
+
+  it('another run that has taken its name since it was seen is left alone', async () => {
+    const scene = aScene();
+    const pod = aWaitingPod(scene, 'Successful');
+    scene.cluster.isHeldBack = true;
+    scene.cluster.remove('hookruns', 'run');
+    putRun(scene, 'run', 'Running', 'another pod');
+    expect((await run(scene, deletion(pod))).done).toBe(1);
+    expect(scene.cluster.all<HookRun>('hookruns')).toMatchObject([
+      { metadata: { name: 'run' }, spec: { metrics: [] } },
+    ]);
+  });
+
   it('one that cannot be removed is found by the next report', async () => {
     const scene = aScene();
     scene.cluster.fail({ verb: 'delete', plural: 'hookruns', error: apiError('network') });
@@ -163,6 +184,14 @@ describe('end-hook', () => {
     expect(scene.cluster.all<HookRun>('hookruns')[0]!.spec.terminate).toBe(true);
     expect([result.done, scene.cluster.requests]).toEqual([1, ['patch hookruns run']]);
     expect(result.written.hookruns).toBeDefined();
+  });
+
+  it('a run of another pod is none', async () => {
+    const scene = aScene();
+    const pod = scene.adopt(aPod('r1', 'lobby-a').build());
+    putRun(scene, 'run', 'Running', 'another pod');
+    const result = await run(scene, { act: 'end-hook', ...itemOf(pod), hookRun: 'run' });
+    expect([result.moved, scene.cluster.requests]).toEqual([1, []]);
   });
 
   it('a run that is gone is nothing to end', async () => {
