@@ -1,5 +1,5 @@
 /** A canary step asks once: its run outlives a lost answer to its creation, whatever its time. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hashSteps, stepsOf } from '../core/rollout/steps-hash.ts';
 import type { GameWorkload } from '../crds/game-workload.ts';
 import type { HookRun } from '../crds/hook-run.ts';
@@ -42,14 +42,50 @@ class LossyApi {
   };
 }
 
+const KEY: StepHookRequest['key'] = { kind: 'GameDeployment', namespace: 'games', name: 'lobby' };
+
+function creating({ client }: { client: object }, { spec } = LOBBY, warn: (fields: object) => void = () => undefined) {
+  const ports = { client, recorder: { record: () => undefined }, log: { warn } } as unknown as StepHookPorts;
+  const steps = { stepIndex: 0, stepsHash: hashSteps(stepsOf(spec)) };
+  const request = { key: KEY, uid: 'w', revision: 'lobby-2', ...steps, number: 1, attempt: 1 };
+  const { signal } = new AbortController();
+  return (number: number) => createStepHookRun(ports, request, { number, signal } as never);
+}
+
+/** What stands in the cluster, the template last. */
+const holding = (lobby: object, template: object) => ({
+  client: { get: async (type: unknown) => (type === hookTemplates ? template : lobby) },
+});
+
+describe('a fault of ours blocks the step with a sentence, and no attempt comes after it', () => {
+  it('while the template is checked', async () => {
+    const template = { ...TEMPLATE, spec: { metrics: [null] } };
+    expect(await creating(holding(LOBBY, template))(1)).toEqual({
+      blocked: 'HookTemplateInvalid',
+      message: expect.stringContaining('It could not be checked: a fault of Holdfast: TypeError.'),
+    });
+  });
+
+  it('while the run is made', async () => {
+    const steps = [{ hook: { templateName: 'good', args: [null] } }];
+    const lobby = { ...LOBBY, spec: { updateStrategy: { canary: { steps } } } } as unknown as GameWorkload;
+    const logged: object[] = [];
+    const create = creating(holding(lobby, TEMPLATE), lobby, (fields) => void logged.push(fields));
+    const path = 'spec.updateStrategy.canary.steps[0].hook';
+    const message = expect.stringContaining(`${path}: its HookRun could not be made: a fault of Holdfast: TypeError`);
+    expect(await create(1)).toEqual({ blocked: 'HookRunNotCreated', message });
+    expect(logged).toMatchObject([{ fault: 'TypeError', name: 'lobby' }]);
+  });
+
+  it('but steps that the rollout has not heard of yet are none', async () => {
+    const edited = { ...LOBBY, spec: { updateStrategy: { canary: { steps: [] } } } };
+    await expect(creating(holding(edited, TEMPLATE))(1)).rejects.toThrow('has not heard of it yet');
+  });
+});
+
 it('is found again by the next attempt though its time is 0 and it has ended', async () => {
   const api = new LossyApi();
-  const ports = { client: api.client, recorder: { record: () => undefined } } as unknown as StepHookPorts;
-  const stepsHash = hashSteps(stepsOf(LOBBY.spec));
-  const key: StepHookRequest['key'] = { kind: 'GameDeployment', namespace: 'games', name: 'lobby' };
-  const request = { key, uid: 'w', revision: 'lobby-2', stepIndex: 0, stepsHash, number: 1, attempt: 1 };
-  const signal = new AbortController().signal;
-  const create = (number: number) => createStepHookRun(ports, request, { number, signal } as never);
+  const create = creating(api);
 
   await expect(create(1)).rejects.toThrow('no answer');
   const name = api.run?.metadata.name ?? '';

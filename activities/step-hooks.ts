@@ -3,6 +3,7 @@
  * created is one sentence with the field's path; the rollout pauses with it, and nothing else stops.
  */
 import { canonicalJson } from '../core/canonical-json.ts';
+import { describeFault, traceFault } from '../core/hooks/fault.ts';
 import { buildHookRun } from '../core/hooks/hook-run.ts';
 import { isTerminal } from '../core/hooks/phases.ts';
 import { describeProblems, validateHookTemplate } from '../core/hooks/validation.ts';
@@ -34,19 +35,35 @@ export interface StepHookPorts extends Ports {
   recorder: Pick<EventRecorder, 'record'>;
 }
 
+/** To be tried again in a moment. */
+class NotHeardYet extends Error {}
+
 type Blocked = Extract<StepHookResult, { blocked: string }>;
 
 const blocked = (reason: string, message: string): Blocked => ({ blocked: reason, message: sentence(message) });
 
 /**
  * Safe to repeat: a run of the same rollout, step and attempt is found again by its name and label.
- * @throws ApiError to be tried again; Error while the rollout has yet to hear of an edit of its steps.
+ * @throws ApiError to be tried again; NotHeardYet while the rollout has yet to hear of an edit of its steps.
  */
 export async function createStepHookRun(
   ports: StepHookPorts,
   request: StepHookRequest,
   attempt: Attempt,
 ): Promise<StepHookResult> {
+  try {
+    return await createOnce(ports, request, attempt);
+  } catch (error) {
+    if (attempt.signal.aborted || isApiError(error) || error instanceof NotHeardYet) throw error;
+    // A fault of ours comes again with each attempt: the rollout would wait in silence.
+    const { namespace, name } = request.key;
+    ports.log.warn({ ...traceFault(error), namespace, name }, 'the HookRun of a step could not be made');
+    const path = `spec.updateStrategy.canary.steps[${request.stepIndex}].hook`;
+    return blocked('HookRunNotCreated', `${path}: its HookRun could not be made: ${describeFault(error)}`);
+  }
+}
+
+async function createOnce(ports: StepHookPorts, request: StepHookRequest, attempt: Attempt): Promise<StepHookResult> {
   const workload = await readWorkload(ports, request.key);
   if (workload?.metadata.uid !== request.uid) return blocked('WorkloadGone', 'The workload is gone');
   const step = stepOf(workload, request);
@@ -65,7 +82,7 @@ function stepOf({ spec }: GameWorkload, { stepIndex, stepsHash }: StepHookReques
 /** The edit is on its way to the rollout; only if it never arrives is it worth telling. */
 async function changed({ number }: Attempt): Promise<StepHookResult> {
   const message = 'spec.updateStrategy.canary.steps was changed, and the rollout has not heard of it yet';
-  if (number < EDIT_ATTEMPTS) throw new Error(message);
+  if (number < EDIT_ATTEMPTS) throw new NotHeardYet(message);
   return blocked('StepsChanged', message);
 }
 

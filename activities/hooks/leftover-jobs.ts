@@ -1,6 +1,7 @@
 /** Ends the Jobs that a run with a verdict has left. Where that is refused, people are told: the verdict is not held up by it. */
+import { describeFault, traceFault } from '../../core/hooks/fault.ts';
 import type { HookRun } from '../../crds/hook-run.ts';
-import { type ApiError, isApiError } from '../../kubernetes/errors.ts';
+import { isApiError } from '../../kubernetes/errors.ts';
 import { referenceTo } from '../../kubernetes/event-notes.ts';
 import type { EventRecorder } from '../../kubernetes/event-recorder.ts';
 import type { Logger } from '../ports.ts';
@@ -27,10 +28,10 @@ export async function endLeftoverJobs(ports: LeftoverPorts, run: HookRun, signal
     await endJobs(ports.client, { namespace, uid }, signal);
   } catch (error) {
     signal.throwIfAborted();
-    if (!isApiError(error)) throw error;
-    if (!isApiError(error, ...REFUSALS) && isRecent(run, ports.nowMs())) throw error;
-    ports.log.warn({ err: error, namespace, hookRun: name }, 'Jobs of a HookRun that has ended could not be ended');
-    ports.recorder.record(refusalNote(run, error));
+    if (isApiError(error) && !isApiError(error, ...REFUSALS) && isRecent(run, ports.nowMs())) throw error;
+    const why = isApiError(error) ? { err: error } : traceFault(error);
+    ports.log.warn({ ...why, namespace, hookRun: name }, 'Jobs of a HookRun that has ended could not be ended');
+    ports.recorder.record(refusalNote(run, isApiError(error) ? error.message : describeFault(error)));
   }
 }
 
@@ -39,7 +40,7 @@ function isRecent({ status }: HookRun, nowMs: number): boolean {
   return !(nowMs - Date.parse(status?.finishedAt ?? '') >= PATIENCE_MS);
 }
 
-function refusalNote(run: HookRun, { message }: ApiError) {
+function refusalNote(run: HookRun, message: string) {
   const note = `Jobs of this run that still go on could not be ended, they go with it: ${message}`;
   return { regarding: referenceTo(run), type: 'Warning', reason: 'JobsNotEnded', action: 'EndJobs', note } as const;
 }

@@ -54,3 +54,31 @@ describe('the conditions see the value, nobody else does', () => {
     expect(JSON.stringify(made)).not.toContain('this-token');
   });
 });
+
+describe('a fault of ours', () => {
+  const metric = { name: 'm', provider: { web: { url: 'http://127.0.0.1/' } } };
+  const breaking = (signal: AbortSignal) => {
+    const { ports, ...order } = scene.context();
+    const warnings: unknown[] = [];
+    const log = { warn: (...said: unknown[]) => void warnings.push(said) };
+    const secrets = {
+      open: () => {
+        throw new TypeError(`cannot read ${TOKEN}`);
+      },
+    };
+    const made = makeMeasurement(metric, order, { ...ports, log, secrets: secrets as never }, signal);
+    return { made, warnings };
+  };
+
+  it('is an Error that names it and no more, and is logged with the place', async () => {
+    const { made, warnings } = breaking(new AbortController().signal);
+    expect(await made).toMatchObject({ phase: 'Error', message: 'a fault of Holdfast: TypeError' });
+    expect(warnings).toMatchObject([[{ fault: 'TypeError', hookRun: 'run', metric: 'm' }, 'a measurement broke down']]);
+    expect(JSON.stringify(warnings)).toContain('measurement.test.ts');
+    expect(JSON.stringify([await made, warnings])).not.toContain(TOKEN);
+  });
+
+  it('is none where the measurement was given up', async () => {
+    await expect(breaking(AbortSignal.abort(new Error('given up'))).made).rejects.toThrow('given up');
+  });
+});

@@ -1,6 +1,7 @@
 /** Makes one measurement of one metric: a provider is asked, its answer judged, and everything that is told freed of secrets. */
 import { cutText } from '../../core/cut-text.ts';
 import { type Assessment, assess } from '../../core/hooks/condition.ts';
+import { describeFault, traceFault } from '../../core/hooks/fault.ts';
 import { TemplateError } from '../../core/hooks/template.ts';
 import type { FinishedMeasurement, OpenMeasurement } from '../../core/hooks/verdict.ts';
 import type { Metric } from '../../crds/metric.ts';
@@ -20,7 +21,7 @@ const MAX_VALUE_LENGTH = 1024;
 const MAX_MESSAGE_LENGTH = 512;
 
 /**
- * The measurement, whatever comes of it.
+ * The measurement, whatever comes of it: a fault of ours is an Error, which its metric tolerates or not, and no metric beside it.
  * @throws the signal's reason when it is aborted: a measurement that was given up is none.
  */
 export async function makeMeasurement(
@@ -30,6 +31,23 @@ export async function makeMeasurement(
   signal: AbortSignal,
 ): Promise<FinishedMeasurement | OpenMeasurement> {
   const begun = new Date(ports.nowMs()).toISOString();
+  try {
+    return await measure(metric, order, ports, { begun, signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    const { namespace, name } = order.run;
+    ports.log.warn({ ...traceFault(error), namespace, hookRun: name, metric: metric.name }, 'a measurement broke down');
+    const finishedAt = new Date(ports.nowMs()).toISOString();
+    return { phase: 'Error', startedAt: begun, finishedAt, message: describeFault(error) };
+  }
+}
+
+async function measure(
+  metric: Metric,
+  order: MeasurementOrder,
+  ports: MeasurementPorts,
+  { begun, signal }: { begun: string; signal: AbortSignal },
+): Promise<FinishedMeasurement | OpenMeasurement> {
   const secrets = ports.secrets.open(order.run.namespace);
   const answer = await ask(metric, { ...order, ports, metricName: metric.name, secrets, signal });
   const nowMs = ports.nowMs();

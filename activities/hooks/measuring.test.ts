@@ -89,6 +89,13 @@ describe('bad input', () => {
     expect(scene.events()[0]).toContain('Warning Failed hook run: Error, spec.metrics[0].successCondition');
   });
 
+  it('a fault of ours is an Error that says so, and no silence', async () => {
+    scene.given([{}], { args: [null as never] });
+    const message = 'a fault of Holdfast: TypeError';
+    expect(await scene.measure()).toMatchObject({ state: 'ended', outcome: { phase: 'Error', message } });
+    expect([scene.phases(), scene.warnings]).toEqual([['Error'], ['a HookRun broke down']]);
+  });
+
   it('35: dropped arguments are named in an event and in the message', async () => {
     scene.given([{}]);
     scene.api.change((run) => {

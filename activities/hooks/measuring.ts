@@ -2,6 +2,7 @@
  * One attempt at measuring a HookRun: take it up where it stands, measure what is due, write its status, and either end
  * with a verdict or say when to look again. Knows nothing of Temporal; all rules are in core/hooks.
  */
+import { describeFault, traceFault } from '../../core/hooks/fault.ts';
 import { isTerminal } from '../../core/hooks/phases.ts';
 import { addMeasurement, addOpenMeasurement, briefStatus, refuseRun, settleRun } from '../../core/hooks/run.ts';
 import { planMeasurements, resultOf } from '../../core/hooks/schedule.ts';
@@ -11,6 +12,7 @@ import { measurementsMade, openMeasurement } from '../../core/hooks/verdict.ts';
 import { POD_UID_LABEL } from '../../core/keys.ts';
 import type { HookRun, HookRunStatus } from '../../crds/hook-run.ts';
 import type { Metric } from '../../crds/metric.ts';
+import { isApiError } from '../../kubernetes/errors.ts';
 import { InFlight, type Made } from './in-flight.ts';
 import { endLeftoverJobs, type LeftoverPorts } from './leftover-jobs.ts';
 import { type MeasurementOrder, type MeasurementPorts, makeMeasurement } from './measurement.ts';
@@ -70,7 +72,8 @@ async function workTold(measuring: Measuring, signal: AbortSignal): Promise<Atte
   try {
     return await measuring.work();
   } catch (error) {
-    if (!signal.aborted) throw error;
+    if (!signal.aborted && isApiError(error)) throw error;
+    if (!signal.aborted) return await measuring.breakDown(error);
     await measuring.saveWhatIsLeft();
     throw signal.reason;
   } finally {
@@ -137,9 +140,21 @@ class Measuring {
 
   #refuseNonsense(): void {
     const problems = validateHookRun(this.#run.spec);
-    if (problems.length === 0) return;
-    this.#status = refuseRun(this.#status, describeProblems(problems), this.#ports.nowMs());
+    if (problems.length > 0) this.#refuse(describeProblems(problems));
+  }
+
+  #refuse(message: string): void {
+    this.#status = refuseRun(this.#status, message, this.#ports.nowMs());
     this.#isDirty = true;
+  /** A fault of ours, which would come again with each attempt: a run without a verdict would be waited for in silence. */
+  async breakDown(error: unknown): Promise<AttemptEnd | undefined> {
+    if (isTerminal(this.#run.status?.phase)) throw error;
+    const { namespace, name } = this.#run.metadata;
+    this.#ports.log.warn({ ...traceFault(error), namespace, hookRun: name }, 'a HookRun broke down');
+    this.#refuse(describeFault(error));
+    return (await this.#write()) ? ended(verdictOf(this.#run)) : undefined;
+  }
+
   }
 
   /** What still goes on when there is nothing more to be learned from it. */

@@ -88,3 +88,11 @@ describe('a HookTemplate', () => {
     ]);
   });
 });
+
+it.each([
+  ['HookTemplate', validateHookTemplate],
+  ['HookRun', validateHookRun],
+])('a fault of ours while a %s is checked is a problem, and no throw', (_kind, validate) => {
+  const message = 'It could not be checked: a fault of Holdfast: TypeError.';
+  expect(validate({ metrics: [null as never] })).toEqual([{ kind: 'Invalid', path: 'spec', message }]);
+});

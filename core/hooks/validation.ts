@@ -10,6 +10,7 @@ import { isBuiltInArgument } from './arguments.ts';
 import { CONDITION_VARIABLES } from './condition.ts';
 import { parseDurationMs } from './duration.ts';
 import { parseExpression } from './expression/parser.ts';
+import { describeFault } from './fault.ts';
 import { attempt, type Complain, type HookProblem, type Knowledge } from './problems.ts';
 import { checkProvider } from './provider-rules.ts';
 import { argumentNames, renderTemplate } from './template.ts';
@@ -57,7 +58,12 @@ export function argumentMap(args: readonly HookArgument[] = []): ReadonlyMap<str
 
 function collect(check: (complain: Complain) => void): HookProblem[] {
   const problems: HookProblem[] = [];
-  check((path, message, kind = 'Invalid') => problems.push({ kind, path, message }));
+  const complain: Complain = (path, message, kind = 'Invalid') => problems.push({ kind, path, message });
+  try {
+    check(complain);
+  } catch (error) {
+    complain('spec', `It could not be checked: ${describeFault(error)}.`);
+  }
   return problems;
 }
 

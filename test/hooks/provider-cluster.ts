@@ -86,7 +86,8 @@ export class ProviderCluster {
       args: args ?? new Map(Object.entries(given)),
       ...{ number, begunAt },
     };
-    const ports = { client: this.#controller, nowMs: Date.now, ...this.#resources };
+    const log = { warn: (fields: object, message: string) => console.warn(message, fields) };
+    const ports = { client: this.#controller, nowMs: Date.now, log, ...this.#resources };
     return makeMeasurement({ name: 'm', provider, ...metric }, order, ports, new AbortController().signal);
   }
 }

@@ -3,6 +3,7 @@ import type { Value } from '../../../core/hooks/expression/syntax.ts';
 import type { SecretKey } from '../../../crds/provider.ts';
 import type { KubernetesClient } from '../../../kubernetes/client.ts';
 import type { ResourceType } from '../../../kubernetes/resource-types.ts';
+import type { Logger } from '../../ports.ts';
 import type { HookAgents } from '../http/agents.ts';
 
 /**
@@ -56,6 +57,7 @@ export interface SecretValues {
 export interface ProviderPorts {
   /** Epoch milliseconds. */
   nowMs: () => number;
+  log: Pick<Logger, 'warn'>;
   agents: HookAgents;
   client: Pick<KubernetesClient, 'get' | 'list' | 'create' | 'patch' | 'delete' | 'readLog'>;
   /** Kinds that the provider `kubernetes` may read and annotate besides pods, by `group/version/Kind`. */
