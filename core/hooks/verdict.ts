@@ -11,7 +11,7 @@ import { type MetricRules, metricRules } from './metric-rules.ts';
 import { isTerminal } from './phases.ts';
 
 /** The newest measurements stay in the object, the counters know of all. */
-const KEPT_MEASUREMENTS = 10;
+export const KEPT_MEASUREMENTS = 10;
 /** Of those before the last one as much as a table shows: 64 metrics of ten long answers each would not fit into an object. */
 const EARLIER_VALUE_LENGTH = 64;
 const EARLIER_MESSAGE_LENGTH = 128;

@@ -4,10 +4,12 @@
  */
 import { shortHash } from '../../../core/hash.ts';
 import { renderJobSpec } from '../../../core/hooks/job-spec.ts';
+import { KEPT_MEASUREMENTS } from '../../../core/hooks/verdict.ts';
 import { API_VERSION, HOOK_RUN } from '../../../crds/api.ts';
 import type { KubernetesObject } from '../../../crds/kubernetes.ts';
 import type { JobProvider } from '../../../crds/provider.ts';
 import { ApiError, isApiError } from '../../../kubernetes/errors.ts';
+import { findObject } from '../../../kubernetes/find-object.ts';
 import { mergePatch } from '../../../kubernetes/patches.ts';
 import { jobs, type ResourceType } from '../../../kubernetes/resource-types.ts';
 import { describeJobEnd } from './job-log.ts';
@@ -34,6 +36,8 @@ const FIELD = 'provider.job';
 /** Errors after which nobody knows, or somebody else was faster: a later look finds out. */
 const UNDECIDED = ['timeout', 'network', 'unavailable', 'tooManyRequests', 'unauthorized', 'conflict'] as const;
 const LOOK_AGAIN_MS = 2_000;
+/** Old Jobs that one measurement removes. */
+const MOST_REMOVED = 20;
 /** A Job's name becomes a label of its pods. */
 const MAX_NAME_LENGTH = 63;
 /** On a Job: uid of its HookRun, by which those that still run are found when the run ends. */
@@ -45,6 +49,7 @@ const HELD_ANNOTATION = 'holdfast.dev/held';
 export const measureJob: MeasureProvider<JobProvider> = async (provider, context) => {
   const found = await unlessUndecided(context, () => findJob(context));
   if (found instanceof ApiError) return lookAgain(`waits for the API server: ${found.message}`, context.begunAt);
+  if (found === undefined) await removeOldJobs(context);
   const job = found ?? (await unlessUndecided(context, () => createJob(provider, context)));
   if (job instanceof ApiError) return lookAgain(`waits for its Job to be created: ${job.message}`, context.begunAt);
   if (job === undefined) return lookAgain('waits for its Job to be seen', context.begunAt);
@@ -85,6 +90,38 @@ async function findJob({ ports, run, signal, ...context }: ProviderContext): Pro
     if (context.begunAt === undefined) return undefined;
     throw new ProviderProblem(FIELD, `Job ${run.namespace}/${name} was deleted before it ended`);
   }
+}
+
+/**
+ * Before another Job is made, those of measurements that the status does not show any more go: a poll would leave them without end.
+ * Normally that is one; where some could not be removed before, all as far back as there are any. They go with their run at last.
+ */
+async function removeOldJobs(context: ProviderContext): Promise<void> {
+  const newest = context.number - KEPT_MEASUREMENTS - 1;
+  const oldest = Math.max(1, newest - MOST_REMOVED + 1);
+  try {
+    for (let number = newest; number >= oldest; number -= 1) {
+      if (!(await removeJob({ ...context, number }))) return;
+    }
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (!isApiError(error)) throw error;
+    const { namespace, name } = context.run;
+    context.ports.log.warn({ err: error, namespace, hookRun: name }, 'an old Job of a HookRun could not be removed');
+  }
+}
+
+/** False: there is none of this run. */
+async function removeJob(context: ProviderContext): Promise<boolean> {
+  const { ports, run, signal } = context;
+  const job = await findObject(ports.client, JOBS, { namespace: run.namespace, name: jobName(context) }, { signal });
+  if (job === undefined || !isOfRun(job, run)) return false;
+  if (job.metadata.deletionTimestamp !== undefined) return true;
+  const options = { uid: job.metadata.uid, propagationPolicy: 'Background', signal } as const;
+  await ports.client.delete(JOBS, job.metadata, options).catch((error) => {
+    if (!isApiError(error, 'notFound', 'conflict')) throw error;
+  });
+  return true;
 }
 
 async function createJob(provider: JobProvider, context: ProviderContext): Promise<Job | undefined> {
@@ -131,12 +168,15 @@ function jobName({ run, metricName, number }: Pick<ProviderContext, 'run' | 'met
   return `${prefix.replaceAll('.', '-')}-${hash}`;
 }
 
+const isOfRun = ({ metadata }: Job, run: MeasuredRun): boolean =>
+  metadata.ownerReferences?.some(({ uid }) => uid === run.uid) === true;
+
 /** A hash can meet another one: a Job that is not of this run says nothing about it. */
-function refuseForeign({ metadata }: Job, run: MeasuredRun): void {
-  if (metadata.ownerReferences?.some(({ uid }) => uid === run.uid) === true) return;
+function refuseForeign(job: Job, run: MeasuredRun): void {
+  if (isOfRun(job, run)) return;
   throw new ProviderProblem(
     FIELD,
-    `Job ${run.namespace}/${metadata.name} is there already and belongs to somebody else`,
+    `Job ${run.namespace}/${job.metadata.name} is there already and belongs to somebody else`,
   );
 }
 
