@@ -28,10 +28,10 @@ import { rolloutId } from './ids.ts';
 import { finished, type Wake, wake } from './messages.ts';
 import { HOOK_QUEUE } from './queues.ts';
 
-/** A measurement may take the 600 s that a provider is allowed; a dead worker is noticed by its heartbeat. */
+/** An attempt lasts half an hour at most, for slow measurements beside others; a dead worker is noticed by its heartbeat. */
 const OPTIONS = {
   taskQueue: HOOK_QUEUE,
-  startToCloseTimeout: '15m',
+  startToCloseTimeout: '35m',
   heartbeatTimeout: '10s',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
 } as const;

@@ -8,23 +8,29 @@ export interface Made {
 }
 
 export class InFlight {
-  readonly #names = new Set<string>();
+  /** When each began, by the name of its metric; epoch milliseconds. */
+  readonly #begunMs = new Map<string, number>();
   readonly #giveUp = new AbortController();
   #made: Made[] = [];
   #failure: { error: unknown } | undefined;
   #wake = () => {};
 
   get isEmpty(): boolean {
-    return this.#names.size === 0;
+    return this.#begunMs.size === 0;
   }
 
   isMeasuring({ name }: Metric): boolean {
-    return this.#names.has(name);
+    return this.#begunMs.has(name);
+  }
+
+  /** When the one began that goes on for the longest time; never, where none does. */
+  get oldestMs(): number {
+    return Math.min(...this.#begunMs.values());
   }
 
   /** Begins one; `measure` is given the signal that gives it up. */
-  start(metric: Metric, measure: (signal: AbortSignal) => Promise<Made['measurement']>): void {
-    this.#names.add(metric.name);
+  start(metric: Metric, nowMs: number, measure: (signal: AbortSignal) => Promise<Made['measurement']>): void {
+    this.#begunMs.set(metric.name, nowMs);
     const done = (): void => this.#wake();
     measure(this.#giveUp.signal).then(
       (measurement) => {
@@ -61,7 +67,7 @@ export class InFlight {
     if (this.#failure !== undefined) throw this.#failure.error;
     const made = this.#made;
     this.#made = [];
-    for (const { metric } of made) this.#names.delete(metric.name);
+    for (const { metric } of made) this.#begunMs.delete(metric.name);
     return made;
   }
 

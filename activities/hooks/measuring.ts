@@ -42,6 +42,10 @@ export type AttemptEnd =
 /** Waits up to this long are spent in the attempt; longer ones cost no slot. */
 const SHORT_WAIT_MS = 10_000;
 const ATTEMPT_MS = 60_000;
+/** A measurement that goes on so long holds up no other at the end of an attempt; the others are over until then. */
+const SLOW_MS = 2_000;
+/** Slow ones that are never over at a time are given up after this, and asked again by the next attempt. */
+const LONGEST_ATTEMPT_MS = 1_800_000;
 const WRITE_EVERY_MS = 10_000;
 const TELL_EVERY_MS = 2_000;
 const LAST_WRITE_MS = 5_000;
@@ -115,6 +119,7 @@ class Measuring {
       this.#status = settleRun(this.#run.spec, this.#status, nowMs);
       if (this.#mustWrite(nowMs) && !(await this.#write())) return undefined;
       if (isTerminal(this.#status.phase)) return ended(verdictOf(this.#run));
+      if (nowMs >= this.#endMs + LONGEST_ATTEMPT_MS) return await this.#lookAgainAt(nowMs);
       const nextAtMs = this.#startWhatIsDue(nowMs);
       if (this.#inFlight.isEmpty) {
         const isLong = this.#isLongWait(nextAtMs, nowMs);
@@ -138,14 +143,6 @@ class Measuring {
     await writeStatus(this.#ports.client, this.#run, this.#status, signal).catch(() => undefined);
   }
 
-  #refuseNonsense(): void {
-    const problems = validateHookRun(this.#run.spec);
-    if (problems.length > 0) this.#refuse(describeProblems(problems));
-  }
-
-  #refuse(message: string): void {
-    this.#status = refuseRun(this.#status, message, this.#ports.nowMs());
-    this.#isDirty = true;
   /** A fault of ours, which would come again with each attempt: a run without a verdict would be waited for in silence. */
   async breakDown(error: unknown): Promise<AttemptEnd | undefined> {
     if (isTerminal(this.#run.status?.phase)) throw error;
@@ -155,6 +152,14 @@ class Measuring {
     return (await this.#write()) ? ended(verdictOf(this.#run)) : undefined;
   }
 
+  #refuseNonsense(): void {
+    const problems = validateHookRun(this.#run.spec);
+    if (problems.length > 0) this.#refuse(describeProblems(problems));
+  }
+
+  #refuse(message: string): void {
+    this.#status = refuseRun(this.#status, message, this.#ports.nowMs());
+    this.#isDirty = true;
   }
 
   /** What still goes on when there is nothing more to be learned from it. */
@@ -163,21 +168,22 @@ class Measuring {
   }
 
   /**
-   * Each metric by itself: a slow one holds up no other. When something is due that does not go on already; now, if it must wait
-   * for the next attempt.
+   * Each metric by itself: a slow one holds up no other. An attempt that is over begins nothing, so that it can end, but does where
+   * it cannot for a slow one. Answers when to look again: now, if what is due must wait for the next attempt.
    */
   #startWhatIsDue(nowMs: number): number {
     const { due, nextAtMs = nowMs + WRITE_EVERY_MS } = planMeasurements(this.#run.spec, this.#status, nowMs);
     const open = due.filter((metric) => !this.#inFlight.isMeasuring(metric));
-    const isOver = nowMs >= this.#endMs;
-    if (isOver && open.length > 0 && this.#inFlight.isEmpty) return nowMs;
-    if (!isOver) for (const metric of open) this.#start(metric);
-    return nextAtMs;
+    const slowFromMs = this.#inFlight.oldestMs + SLOW_MS;
+    const isOver = nowMs >= this.#endMs && nowMs < slowFromMs;
+    if (!isOver) for (const metric of open) this.#start(metric, nowMs);
+    if (!isOver || open.length === 0) return nextAtMs;
+    return this.#inFlight.isEmpty ? nowMs : Math.min(nextAtMs, slowFromMs);
   }
 
-  #start(metric: Metric): void {
+  #start(metric: Metric, nowMs: number): void {
     const order = this.#orderOf(metric);
-    this.#inFlight.start(metric, (signal) => makeMeasurement(metric, order, this.#ports, signal));
+    this.#inFlight.start(metric, nowMs, (signal) => makeMeasurement(metric, order, this.#ports, signal));
   }
 
   #add({ metric, measurement }: Made): void {

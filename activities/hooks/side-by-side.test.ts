@@ -1,5 +1,6 @@
 /** Metrics of one run beside each other, and what a workflow is told of a run that goes on. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { secrets } from '../../kubernetes/resource-types.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { MeasuringScene } from './measuring-scene.ts';
 
@@ -21,6 +22,38 @@ describe('Parallel', () => {
     expect([scene.asked, resultOf('never')]).toEqual([5, undefined]);
     scene.cancelling.abort(new Error('enough'));
     await expect(measuring).rejects.toThrow('enough');
+  });
+
+  it('and goes on holding up none when the minute of an attempt is over; at last it is given up', async () => {
+    let passedMs = 0;
+    scene.nowMs = () => Date.now() + passedMs;
+    scene.answers = ['12'];
+    scene.given([{ interval: '100ms', successfulLimit: 1 }, scene.never()]);
+    const measuring = scene.measure();
+    await eventually('both are asked', () => scene.asked >= 2);
+    passedMs = 61_000;
+    const asked = scene.asked;
+    await eventually('the other one is asked again and again', () => scene.asked >= asked + 5);
+    passedMs += 1_860_000;
+    expect(await measuring).toMatchObject({ state: 'waiting', againInMs: 1 });
+    expect([resultOf('m')?.count, resultOf('never')]).toEqual([scene.asked, undefined]);
+  });
+
+  it('a metric that meets a fault of ours takes none along', async () => {
+    const get = scene.api.client.get;
+    const faulty: typeof get = (type, ...rest) =>
+      type === secrets ? Promise.reject(new TypeError('a fault')) : get(type, ...rest);
+    Object.assign(scene.api.client, { get: faulty });
+    const headers = [{ key: 'Token', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } }];
+    const provider = { web: { url: scene.url, headers, jsonPath: '{.value}' } };
+    scene.given([
+      { interval: '10ms', count: 3 },
+      { name: 'faulty', provider, consecutiveErrorLimit: 0, initialDelay: '1s' },
+    ]);
+    const message = 'metric faulty could not be measured: a fault of Holdfast: TypeError';
+    expect(await scene.measure()).toMatchObject({ outcome: { phase: 'Error', message } });
+    expect(resultOf('m')).toMatchObject({ phase: 'Successful', count: 3 });
+    expect(scene.warnings).toEqual(['a measurement broke down']);
   });
 
   it('R3, R4: one that breaks ends the run, and what still goes on is given up and counts for nothing', async () => {
