@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { imagePatchOf } from '../core/in-place.ts';
+import { closeGatePatch, openGatePatch } from '../core/in-place-patches.ts';
 import type { Move } from '../core/plan/types.ts';
 import { conditionOf, gateOf, revisionOf } from '../core/pods.ts';
+import type { PodTemplateSpec } from '../crds/kubernetes.ts';
 import { apiError, type Fault } from '../test/support/fake-cluster.ts';
 import { anAttempt, itemOf, PodScene, summaryOf } from '../test/support/pod-scene.ts';
-import { aPod, iso, NOW } from '../test/support/pods.ts';
+import { aPod, iso, NOW, templateOf } from '../test/support/pods.ts';
 import { runMoves } from './moves.ts';
 
 const run = (scene: PodScene, items: Move[], attempt = anAttempt()) =>
@@ -17,6 +19,21 @@ const closing = (scene: PodScene, thenPatch: boolean): Move => ({
   thenPatch,
   spends: true,
 });
+
+/** Types of the conditions that a patch writes. */
+const typesIn = (patch: object) =>
+  (patch as { status: { conditions: { type: string }[] } }).status.conditions.map(({ type }) => type);
+
+/** A revision of `game:r1` whose template has more metadata. */
+function recordMetadata(scene: PodScene, name: string, revision: number, metadata: PodTemplateSpec['metadata']): void {
+  const template = templateOf('game:r1');
+  const labels = { ...template.metadata?.labels, ...metadata?.labels };
+  scene.cluster.put('controllerrevisions', {
+    metadata: { name, namespace: 'default', labels: { app: 'lobby' }, ownerReferences: [scene.owner] },
+    revision,
+    data: { spec: { template: { ...template, metadata: { ...metadata, labels } } } },
+  } as never);
+}
 
 describe('closing a gate', () => {
   it('closes the gate with the target as its message (report 7)', async () => {
@@ -31,6 +48,24 @@ describe('closing a gate', () => {
       lastTransitionTime: iso(NOW),
     });
     expect(pod.spec.containers[0]!.image).toBe('game:r1');
+  });
+
+  it('writes the gate alone, Ready and the other conditions are those of the kubelet: closing and opening (game-workloads §5, 36)', async () => {
+    const scene = new PodScene();
+    const readyOf = () => conditionOf(scene.cluster.pod('lobby-a')!, 'Ready');
+    const item = closing(scene, false);
+    const ready = readyOf();
+    const closed = closeGatePatch(scene.cluster.pod('lobby-a')!, 'r2', NOW);
+    const opened = openGatePatch(scene.cluster.pod('lobby-a')!, NOW);
+    for (const patch of [closed, opened]) expect(typesIn(patch)).toEqual(['InPlaceUpdateReady']);
+    await run(scene, [item]);
+    expect([gateOf(scene.cluster.pod('lobby-a')!), readyOf()]).toEqual(['closed', ready]);
+    scene.cluster.touch('lobby-a', ({ status }) => {
+      status!.conditions = [{ type: 'Ready', status: 'False', reason: 'ReadinessGatesNotReady' }];
+    });
+    await run(scene, [{ act: 'open-gate', ...itemOf(scene.cluster.pod('lobby-a')!) }]);
+    expect(gateOf(scene.cluster.pod('lobby-a')!)).toBe('open');
+    expect(readyOf()).toEqual({ type: 'Ready', status: 'False', reason: 'ReadinessGatesNotReady' });
   });
 
   it('goes on to the images where there is no grace', async () => {
@@ -162,6 +197,23 @@ describe('moves that spend nothing', () => {
     await run(scene, [item]);
     const pod = scene.cluster.pod('lobby-a')!;
     expect([revisionOf(pod), pod.spec.containers[0]!.image]).toEqual(['r2', 'game:r1']);
+  });
+
+  it('only keys of the templates are its own: what others put on the pod stays, what the template has no more goes (game-workloads §5, 39)', async () => {
+    const scene = new PodScene();
+    recordMetadata(scene, 'old', 3, { labels: { tier: 'gold', beta: 'yes' }, annotations: { motd: 'hi', gone: '1' } });
+    recordMetadata(scene, 'new', 4, { labels: { tier: 'iron' }, annotations: { motd: 'hello', fresh: '1' } });
+    const pod = aPod('old', 'lobby-a').annotated({ motd: 'hi', gone: '1', 'example.com/seen': 'by the mesh' });
+    Object.assign(pod.build().metadata.labels!, { tier: 'gold', beta: 'yes', 'example.com/shard': '7' });
+    const item: Move = { act: 'patch-metadata', ...itemOf(scene.adopt(pod.build())), revision: 'new' };
+    const { labels: before } = scene.cluster.pod('lobby-a')!.metadata;
+    expect(summaryOf(await run(scene, [item]))).toEqual({ done: 1, moved: 0, unresolved: [] });
+    const { labels, annotations } = scene.cluster.pod('lobby-a')!.metadata;
+    const { beta: _, ...kept } = before!;
+    expect(labels).toEqual({ ...kept, tier: 'iron', 'controller-revision-hash': 'new' });
+    expect(labels).toMatchObject({ 'example.com/shard': '7' });
+    expect(annotations).toMatchObject({ motd: 'hello', fresh: '1', 'example.com/seen': 'by the mesh' });
+    expect(annotations).not.toHaveProperty('gone');
   });
 
   it('a revision that is gone is a refusal, in one sentence', async () => {
