@@ -93,9 +93,9 @@ async function cutHistory(ports: ReportPorts, draft: Draft, request: ReportReque
 
 function statusOf({ input }: Facts, plan: Plan, request: ReportRequest): GameWorkloadStatus {
   const facts = { ...input, stableRevision: request.stableRevision };
-  const { view, moving, consumedResume, collisionCount, pauseTrouble, context } = request;
+  const { view, moving, consumedResume, collisionCount, pauseTrouble, since, context } = request;
   const { invalid } = context;
-  return computeStatus({ facts, plan, view, invalid, moving, consumedResume, collisionCount, pauseTrouble });
+  return computeStatus({ facts, plan, view, invalid, moving, consumedResume, collisionCount, pauseTrouble, since });
 }
 
 /** Answers the events of what changed; none where nothing was written. */

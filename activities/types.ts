@@ -10,6 +10,7 @@ import type {
   Unresolved,
 } from '../core/plan/types.ts';
 import type { ResumePoint, RolloutResult, RolloutView, Step } from '../core/rollout/types.ts';
+import type { FirstMoments } from '../core/status/since.ts';
 import type { PauseWrite } from '../core/workload/spec-pause.ts';
 
 export interface WorkloadKey {
@@ -32,7 +33,7 @@ export interface PlanContext {
   stableRevision?: string;
   allowance: Allowance | null;
   /** A revision that the API refused in a dry run: nothing is created at it or moved to it (protocol §5). */
-  invalid?: { revision: string; message: string };
+  invalid?: { revision: string; message: string; sinceMs?: number };
   unresolved: Unresolved[];
   issued: Issued[];
   backOff: BackOff;
@@ -182,6 +183,8 @@ export interface ReportRequest {
   collisionCount?: number;
   /** The pause could not be written into the spec, or not be taken back: one sentence. */
   pauseTrouble?: string;
+  /** Since when it is blocked, by reason; epoch milliseconds. */
+  since?: FirstMoments;
   events: EventNote[];
 }
 

@@ -55,8 +55,22 @@ export class DurationSeries {
   }
 
   forget(owner: string): void {
-    for (const { labels } of this.#owned.get(owner)?.values() ?? [])
-      for (const metric of [this.#histogram, this.#max, this.#min]) metric.remove(labels);
+    for (const { labels } of this.#owned.get(owner)?.values() ?? []) this.#remove(labels);
     this.#owned.delete(owner);
+  }
+
+  /** Of any owner: what these labels name is not there any more. */
+  forgetThose(areGone: (labels: Labels) => boolean): void {
+    for (const owned of this.#owned.values()) {
+      for (const [key, { labels }] of owned) {
+        if (!areGone(labels)) continue;
+        this.#remove(labels);
+        owned.delete(key);
+      }
+    }
+  }
+
+  #remove(labels: Labels): void {
+    for (const metric of [this.#histogram, this.#max, this.#min]) metric.remove(labels);
   }
 }

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
-import { beforeEach, expect, test } from 'vitest';
-import type { Stores } from '../activities/ports.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { namespaceIndex, type Stores } from '../activities/ports.ts';
 import type { HookRun, HookRunStatus } from '../crds/hook-run.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
 import { hookRuns } from '../kubernetes/resource-types.ts';
@@ -15,6 +15,11 @@ const lobby = {
 const ownerReferences = [
   { apiVersion: 'tkex.tencent.com/v1alpha1', kind: 'GameDeployment', name: 'lobby', uid: 'g1', controller: true },
 ];
+
+const drain = {
+  ...{ kind: 'HookTemplate', metadata: { namespace: 'games', name: 'drain', uid: 'drain', resourceVersion: '3' } },
+  spec: { metrics: [{ name: 'players' }] },
+};
 
 const runOf = (status: HookRunStatus = {}, type = 'pre-delete-step') =>
   ({
@@ -39,12 +44,16 @@ const ENDED: HookRunStatus = {
 };
 
 let registry: Registry;
-let stores: Record<'gameDeployments' | 'gameStatefulSets' | 'hookRuns', ObjectStore<never>>;
+let stores: Record<'gameDeployments' | 'gameStatefulSets' | 'hookRuns' | 'hookTemplates', ObjectStore<never>>;
 let client: KubernetesClient;
 
 beforeEach(() => {
   registry = new Registry();
-  stores = { gameDeployments: new ObjectStore(), gameStatefulSets: new ObjectStore(), hookRuns: new ObjectStore() };
+  stores = {
+    ...{ gameDeployments: new ObjectStore(), gameStatefulSets: new ObjectStore(), hookRuns: new ObjectStore() },
+    hookTemplates: new ObjectStore<never>({ indexes: namespaceIndex as Record<string, () => string[]> }),
+  };
+  stores.hookTemplates.apply('ADDED', structuredClone(drain) as never);
   stores.gameDeployments.apply('ADDED', structuredClone(lobby) as never);
   const answer = async () => runOf();
   const metrics = createHookMetrics(registry);
@@ -77,6 +86,29 @@ test('a verdict is counted once, by who wrote it, with its metrics', async () =>
     'bkbcs_hook_metric_exec_duration_seconds_sum{namespace="games",owner="lobby",metric="players",phase="Successful"} 20',
     'bkbcs_hook_metric_exec_duration_seconds_count{namespace="games",owner="lobby",metric="players",phase="Successful"} 1',
   ]);
+});
+
+describe('series of a metric', () => {
+  const shown = () => lines(/hook_metric_exec_duration_seconds_(count|max|min)\{/);
+  const template = (type: 'ADDED' | 'MODIFIED' | 'DELETED', resourceVersion: string, name: string, metric: string) =>
+    stores.hookTemplates.apply(type, {
+      ...{ kind: 'HookTemplate', metadata: { namespace: 'games', name, uid: name, resourceVersion } },
+      spec: { metrics: [{ name: metric }] },
+    } as never);
+
+  test('go when no HookTemplate of the namespace has it any more, and are not begun then', async () => {
+    await client.replaceStatus(hookRuns, runOf(ENDED));
+    expect(await shown()).toHaveLength(3);
+    template('ADDED', '8', 'other', 'players');
+    template('MODIFIED', '9', 'drain', 'guests');
+    expect(await shown()).toHaveLength(3);
+    template('DELETED', '10', 'other', 'players');
+    expect(await shown()).toEqual([]);
+    const again = runOf(ENDED);
+    await client.replaceStatus(hookRuns, { ...again, metadata: { ...again.metadata, uid: 'h2' } });
+    expect(await shown()).toEqual([]);
+    expect(await lines(/hookrun_exec_duration_seconds_count\{/)).toEqual([expect.stringMatching(/ 2$/)]);
+  });
 });
 
 test('an error is told from a failure', async () => {

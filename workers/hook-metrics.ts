@@ -1,11 +1,12 @@
 /**
  * What hooks take, under the names of the existing operators (game-workloads §4). A run is counted by the process that wrote how it
- * ended, so once. Labels name the workload that asked; its series go with it, those of a HookRun with the HookRun.
+ * ended, so once. Labels name the workload that asked; its series go with it, those of a HookRun with the HookRun, those of a metric
+ * when no HookTemplate has it any more.
  */
 
 import { Gauge, type Registry } from 'prom-client';
 import { ownerIn, WORKLOAD_KINDS, workloadStoreOf } from '../activities/kinds.ts';
-import type { Stores } from '../activities/ports.ts';
+import { NAMESPACE_INDEX, type Stores } from '../activities/ports.ts';
 import type { HookRunType } from '../core/hooks/hook-run.ts';
 import { isTerminal } from '../core/hooks/phases.ts';
 import { HOOK_RUN_TYPE_LABEL } from '../core/keys.ts';
@@ -82,9 +83,15 @@ export function createHookMetrics(registry: Registry): HookMetrics {
     for (const result of status.metricResults ?? []) {
       const took = secondsBetween(status.startedAt, endOf(result));
       const { name: metric, phase } = result;
-      if (took !== undefined) metricEnded.observe(ownerKey(owner), { ...shared, metric, phase }, took);
+      const labels = { ...shared, metric, phase };
+      if (took !== undefined && isNamed(labels)) metricEnded.observe(ownerKey(owner), labels, took);
     }
   };
+  /** A HookTemplate of the namespace has a metric of this name: they may be renamed without end while the workload stays. */
+  const isNamed = ({ namespace = '', metric }: Labels) =>
+    [...(stores?.hookTemplates.byIndex(NAMESPACE_INDEX, namespace) ?? [])].some(({ spec }) =>
+      spec.metrics.some(({ name }) => name === metric),
+    );
   return {
     hear(write) {
       if (write.plural !== hookRuns.plural) return;
@@ -95,6 +102,10 @@ export function createHookMetrics(registry: Registry): HookMetrics {
       stores = watched;
       watched.hookRuns.onChange(({ kind, object }) => {
         if (kind === 'deleted') counted.delete(object.metadata.uid ?? '');
+      });
+      watched.hookTemplates.onChange(({ kind, object }) => {
+        const { namespace } = object.metadata;
+        if (kind !== 'added') metricEnded.forgetThose((labels) => labels.namespace === namespace && !isNamed(labels));
       });
       for (const kind of WORKLOAD_KINDS) {
         workloadStoreOf(watched, kind).onChange(({ kind: change, object }) => {

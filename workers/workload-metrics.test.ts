@@ -169,6 +169,8 @@ test('a look of the planner is timed under its workload, a failed one as a failu
   );
   stores.gameDeployments.apply('DELETED', { ...lobby, metadata: { ...lobby.metadata, resourceVersion: '6' } } as never);
   expect(await counts()).toEqual([]);
+  looks.planMade(key, 5, true);
+  expect(await counts(), 'a look that ends after the delete').toEqual([]);
 });
 
 describe('what a workload waits for', () => {

@@ -61,7 +61,7 @@ export function exposeWaits(registry: Registry, stores: WorkloadStores, nowMs: (
   });
 }
 
-/** `reconcile_duration_seconds`: one look of the planner at one workload. */
+/** `reconcile_duration_seconds`: one look of the planner at one workload; nothing is counted of one that is not there any more. */
 export function createLookMetrics(registry: Registry) {
   const series = Object.fromEntries(
     WORKLOAD_KINDS.map((kind) => [
@@ -73,12 +73,16 @@ export function createLookMetrics(registry: Registry) {
       }),
     ]),
   ) as Record<WorkloadKind, DurationSeries>;
+  let watched: WorkloadStores | undefined;
   return {
     planMade: (workload: WorkloadKey, durationMs: number, isDone: boolean) => {
+      // A look may end after the delete: its series would never go.
+      if (watched === undefined || workloadStoreOf(watched, workload.kind).get(workload) === undefined) return;
       const labels = { ...namedLabels(workload), status: isDone ? 'success' : 'failure' };
       series[workload.kind].observe(keyOf({ metadata: workload }), labels, durationMs / 1000);
     },
     follow(stores: WorkloadStores) {
+      watched = stores;
       for (const kind of WORKLOAD_KINDS)
         workloadStoreOf(stores, kind).onChange(({ kind: change, object }) => {
           if (change === 'deleted') series[kind].forget(keyOf(object));

@@ -35,11 +35,15 @@ export function unavailableBlocker({ unavailable }: Situation): Blocker[] {
 }
 
 /** Type OnDelete: the pods that are left are up to those who delete pods. */
-export function waitsForDeletion(situation: Situation, left: number): Blocker[] {
-  if (situation.isPaused || left === 0) return [];
-  const pods = left === 1 ? '1 pod does' : `${left} pods do`;
-  const message = `${pods} not run ${situation.target} yet; under type OnDelete a pod is replaced when somebody deletes it.`;
-  return [{ reason: 'WaitsForDeletion', message }];
+export function waitsForDeletion({ isPaused, target }: Situation, left: PodView[]): Blocker[] {
+  const [pod] = left.map(({ name }) => name).sort();
+  if (isPaused || pod === undefined) return [];
+  const consequence = 'under type OnDelete a pod is replaced when somebody deletes it';
+  const message =
+    left.length === 1
+      ? `Pod ${pod} does not run ${target} yet; ${consequence}.`
+      : `${left.length} pods do not run ${target} yet, such as ${pod}; ${consequence}.`;
+  return [{ reason: 'WaitsForDeletion', message, pod }];
 }
 
 /** What the API refused and what is still wanted: a person has to know why nothing comes of it. */

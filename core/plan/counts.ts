@@ -23,7 +23,7 @@ function tallyByRevision(active: PodView[]): Map<string, Tally> {
   return tallies;
 }
 
-export function countPods({ active, input, numbers, marked, underWay }: Situation): Counts {
+export function countPods({ active, input, numbers, marked, underWay, terminal }: Situation): Counts {
   const tallies = tallyByRevision(active);
   const updated = tallies.get(input.updateRevision);
   const sum = (of: keyof Tally) => [...tallies.values()].reduce((total, tally) => total + tally[of], 0);
@@ -38,6 +38,7 @@ export function countPods({ active, input, numbers, marked, underWay }: Situatio
     waiting: marked.length,
     updating: underWay.length,
     unavailable: Math.max(0, numbers.replicas - available),
+    ...(terminal.length === 0 ? {} : { failed: terminal.length }),
     perRevision: Object.fromEntries([...tallies].map(([revision, { pods }]) => [revision, pods])),
   };
 }

@@ -111,7 +111,7 @@ export function planWorkload<W extends GameWorkload, S extends Situation>(kind: 
   const decision = decideInOrder(kind, situation);
   const { replicas, partition, maxUnavailable, maxSurge } = situation.numbers;
   const unavailable = unavailableBlocker(situation);
-  const byHand = situation.isByHand ? waitsForDeletion(situation, kind.countBeyondPartition(situation)) : [];
+  const byHand = situation.isByHand ? waitsForDeletion(situation, kind.beyondPartition(situation)) : [];
   const isMarked = situation.marked.length > 0 || situation.owing.some((view) => isAwaited(view, situation));
   return {
     moves: decision.moves,

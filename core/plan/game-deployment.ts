@@ -19,7 +19,7 @@ const RULES: Kind<GameDeployment, DeploymentSituation> = {
   whyVictim,
   terminal: ({ terminal }) => terminal,
   candidates: (...asked) => all(candidatesOf(...asked)),
-  countBeyondPartition: beyondPartition,
+  beyondPartition: (situation) => situation.old.slice(0, beyondPartition(situation)),
   creates: planCreates,
   refusedUntilMs: ({ input }) => [input.backOff.untilMs],
   retired: retiredNames,

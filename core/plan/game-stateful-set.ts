@@ -15,7 +15,7 @@ const RULES: Kind<GameStatefulSet, SetSituation> = {
   whyVictim,
   terminal: terminalInOrder,
   candidates: (situation, _victims, diffOf) => candidatesInOrder(situation, diffOf),
-  countBeyondPartition: (situation) => slotsToUpdate(situation).length,
+  beyondPartition: (situation) => slotsToUpdate(situation).flatMap(({ view }) => view ?? []),
   creates: planSetCreates,
   refusedUntilMs: ({ input }) => input.unresolved.flatMap(({ backOff }) => backOff?.untilMs ?? []),
   retired: retiredOrdinals,

@@ -38,8 +38,8 @@ export interface Kind<W extends GameWorkload, S extends Situation> {
   terminal(situation: S): PodView[];
   /** Old pods that may move to the target, first come first. */
   candidates(situation: S, victims: PodView[], diffOf: DiffOf): Choice;
-  /** Old pods that the partition gives up. */
-  countBeyondPartition(situation: S): number;
+  /** Old pods that the partition gives up; where it keeps just a number of them, any so many. */
+  beyondPartition(situation: S): PodView[];
   creates(situation: S): Planned;
   /** Until when creates wait that the API refused; epoch milliseconds. */
   refusedUntilMs(situation: S): number[];

@@ -8,13 +8,22 @@ describe('OnDelete (decision 25)', () => {
   const at = (partition: number, paused = false) => ({ revision: 'r2', partition, paused });
 
   it('38: no pod is updated, however broken, and the plan says who has to do it', () => {
-    const p = plan({ spec: { replicas: 3, updateStrategy: onDelete }, pods: [r('r1'), r('r1'), n('r1')] });
+    const given = [r('r1'), r('r1'), n('r1')];
+    const [first] = given.map(({ metadata }) => metadata.name).sort();
+    const p = plan({ spec: { replicas: 3, updateStrategy: onDelete }, pods: given });
     expect(p.moves).toEqual([]);
     expect(p.reached).toBe(false);
     expect(p.blockers.map(({ reason }) => reason)).toEqual(['PodsNotReady', 'WaitsForDeletion']);
-    expect(p.blockers[1]?.message).toBe(
-      '3 pods do not run r2 yet; under type OnDelete a pod is replaced when somebody deletes it.',
-    );
+    expect(p.blockers[1]).toMatchObject({
+      message: `3 pods do not run r2 yet, such as ${first}; under type OnDelete a pod is replaced when somebody deletes it.`,
+      pod: first,
+    });
+  });
+
+  it('names the last one', () => {
+    const given = [r('r2'), aPod('r1', 'lobby-last').build()];
+    const p = plan({ spec: { replicas: 2, updateStrategy: onDelete }, pods: given });
+    expect(p.blockers[0]).toMatchObject({ message: expect.stringMatching(/^Pod lobby-last does not run r2 yet; /) });
   });
 
   it.each<[sentence: string, partition: number, paused: boolean, old: number, revisions: string[]]>([

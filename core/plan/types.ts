@@ -197,6 +197,8 @@ export interface Counts {
   /** Pods whose gate is closed or whose restart has no evidence yet. */
   updating: number;
   unavailable: number;
+  /** Pods that Failed or Succeeded and are to be replaced; absent where there is none. */
+  failed?: number;
   /** Active pods per revision name. */
   perRevision: Record<string, number>;
 }
@@ -213,7 +215,6 @@ export interface Blocker {
     | 'InPlaceNotPossible'
     | 'PodCreateFailed'
     | 'MoveRefused'
-    | 'NodeNotReady'
     | 'WaitsForDeletion'
     | 'WaitsForIndex'
     | 'FailedScale'

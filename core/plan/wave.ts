@@ -133,7 +133,6 @@ export const needsPerson = ({ reason }: Blocker): boolean => !PATIENT.has(reason
 const PATIENT: ReadonlySet<Blocker['reason']> = new Set([
   'PodsNotReady',
   'GateWaiting',
-  'NodeNotReady',
   'WaitsForDeletion',
   'WaitsForIndex',
   'PodTerminating',

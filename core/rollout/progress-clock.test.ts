@@ -30,7 +30,9 @@ describe('progressDeadlineSeconds (decision 17)', () => {
     expect(exceeded(limited().reach(1).pass(1000))).toBe(false);
   });
 
-  test.each(['GateWaiting', 'Suspended', 'WaitsForDeletion'])(
+  const GATES = ['GateWaiting', 'GateFailed', 'HookTemplateMissing', 'HookArgumentUnresolved', 'NotImplemented'];
+
+  test.each([...GATES, 'Suspended', 'WaitsForDeletion'])(
     'the clock stops for %s until pods move again (peers 21)',
     (reason) => {
       const story = limited().pass(50).block(reason).pass(1000);
@@ -38,6 +40,11 @@ describe('progressDeadlineSeconds (decision 17)', () => {
       expect(exceeded(story.block('').pass(10))).toBe(true);
     },
   );
+
+  test('in runs of before it goes on where a hook cannot be asked', () => {
+    const story = new RolloutStory([{ partition: 1 }], { progressDeadlineSeconds: 60, rulesVersion: 3 });
+    expect(exceeded(story.block('HookTemplateMissing').pass(61))).toBe(true);
+  });
 
   test('the clock stops while spec.updateStrategy.paused is true', () => {
     expect(exceeded(limited().revise({ pausedByUser: true }).pass(1000))).toBe(false);

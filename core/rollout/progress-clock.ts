@@ -10,6 +10,13 @@ const CLOCK_STOPS_FOR: ReadonlySet<string> = new Set([
   'WaitsForDeletion',
 ]);
 
+/** Pods stand before a gate that nobody can be asked at: what is missing has to be given. */
+const HOOK_CANNOT_RUN: ReadonlySet<string> = new Set([
+  'HookTemplateMissing',
+  'HookArgumentUnresolved',
+  'NotImplemented',
+]);
+
 /** True while the rollout waits for pods to move. */
 function waitsForPods(state: RolloutState): boolean {
   if (isHalted(state) || state.pause || state.reached || state.part === 'hook') return false;
@@ -46,7 +53,9 @@ export function changeLimit(state: RolloutState, seconds: number | null, nowMs: 
 
 /** The user or a gate stops the pods. */
 function isExcused(state: RolloutState): boolean {
-  return state.userPausedSinceMs !== undefined || CLOCK_STOPS_FOR.has(state.blocked?.reason ?? '');
+  const { rulesVersion, userPausedSinceMs, blocked: { reason = '' } = {} } = state;
+  const isBeforeGate = rulesVersion >= 4 && HOOK_CANNOT_RUN.has(reason);
+  return userPausedSinceMs !== undefined || CLOCK_STOPS_FOR.has(reason) || isBeforeGate;
 }
 
 /** A new step gets the whole time again. */

@@ -8,8 +8,9 @@ import type { HumanMessage, PauseReason, ResumePoint, RolloutPhase, RolloutView,
 /**
  * Behaviour of the step machine. A change of behaviour gets a new number, and old runs keep theirs (design §4).
  * 2: the numbers of allowances follow the clock, see `nextSequence`. 3: the summary is written beside the workflow (docs/adr/0018).
+ * 4: sentences name the partition as the kind's spec has it; hooks that cannot be asked stop the progress clock.
  */
-export const RULES_VERSION = 3;
+export const RULES_VERSION = 4;
 
 /** The parts of one step, in the order in which they are done (decision 14). Past the last step there is only `partition`. */
 export type Part = 'partition' | 'hook' | 'pause';
@@ -142,6 +143,12 @@ export const isHalted = (state: RolloutState): boolean =>
 
 /** What `holdfast.dev/resume` must hold to end the pause of this step (decision 7). */
 export const resumeToken = (state: RolloutState): string => `${state.toRevision}/${state.stepIndex}`;
+
+/** The field of the spec that keeps pods old. Runs of before name that of a GameDeployment to their end: what is shown is told. */
+export const partitionPath = ({ rulesVersion, workload }: Pick<RolloutState, 'rulesVersion' | 'workload'>): string => {
+  const isOfSet = rulesVersion >= 4 && workload.startsWith('gamestatefulset/');
+  return `spec.updateStrategy.${isOfSet ? 'rollingUpdate.' : ''}partition`;
+};
 
 /** ISO 8601 without fractions, for people. */
 export const isoSeconds = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;

@@ -155,6 +155,16 @@ describe('completion', () => {
     expect(story.sent.at(-1)?.view.phase).toBe('Completed');
   });
 
+  test.each([
+    ['gamedeployment', {}, 'spec.updateStrategy.partition'],
+    ['gamestatefulset', {}, 'spec.updateStrategy.rollingUpdate.partition'],
+    ['gamestatefulset', { rulesVersion: 3 }, 'spec.updateStrategy.partition'],
+  ])('a %s %j names the field of its spec that holds pods', (kind, rules, field) => {
+    const story = new RolloutStory([], { workload: `${kind}/default/lobby`, ...rules });
+    expect(story.state.view.message).toBe(`Moves pods to lobby-new as far as ${field} allows`);
+    expect(story.waits?.summary).toBe(`as far as ${field} allows`);
+  });
+
   test('decision 12: a rollback runs no steps and ignores the partition of the spec', () => {
     const story = new RolloutStory(DOC_STEPS, { rolledBack: true });
     expect(story.allowance).toEqual({ revision: 'lobby-new', partition: 0, paused: false });

@@ -1,5 +1,5 @@
 /** What is shown of a rollout: phase, pause and one sentence that says what it waits for and what would end that. */
-import { currentStep, isoSeconds, type RolloutState, resumeToken } from './state.ts';
+import { currentStep, isoSeconds, partitionPath, type RolloutState, resumeToken } from './state.ts';
 import type { RolloutPhase, RolloutView } from './types.ts';
 
 /** The view that travels with the allowance. Holds no clock reading: it changes only when the rollout does. */
@@ -112,7 +112,7 @@ function waitSentence(state: RolloutState): string {
 function finalSentence(state: RolloutState): string {
   if (state.reached && state.reached.partition > 0) return `Held by spec partition ${state.reached.partition}`;
   if (state.allowance.partition === 'spec')
-    return `Moves pods to ${state.toRevision} as far as spec.updateStrategy.partition allows`;
+    return `Moves pods to ${state.toRevision} as far as ${partitionPath(state)} allows`;
   return `Moves all pods to ${state.toRevision}`;
 }
 

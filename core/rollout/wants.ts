@@ -1,7 +1,7 @@
 /** What has to be carried out for a rollout right now: one thing at a time, read off its state. Pure. */
 import type { Allowance } from '../plan/types.ts';
 import { exceedsAtMs } from './progress-clock.ts';
-import { currentStep, type RolloutState } from './state.ts';
+import { currentStep, partitionPath, type RolloutState } from './state.ts';
 import type { HumanMessage, RolloutResult, RolloutView } from './types.ts';
 
 export type Want =
@@ -99,12 +99,13 @@ function summaryOf(state: RolloutState): string {
     return state.pause.endsAtMs === undefined ? `${at}paused until resumed` : `${at}pause ${secondsOf(state)} s`;
   if (state.part === 'hook') return `${at}hook ${currentStep(state)?.hook?.templateName}`;
   if (state.part === 'pause') return `${at}before the pause`;
-  return `${at}${podsOf(state.allowance.partition)}`;
+  return `${at}${podsOf(state)}`;
 }
 
 const secondsOf = (state: RolloutState) => currentStep(state)?.pause?.durationSeconds;
 
-function podsOf(partition: Allowance['partition']): string {
-  if (partition === 'spec') return 'as far as spec.updateStrategy.partition allows';
+function podsOf(state: RolloutState): string {
+  const { partition } = state.allowance;
+  if (partition === 'spec') return `as far as ${partitionPath(state)} allows`;
   return partition === 0 ? 'all pods' : `partition ${partition}`;
 }

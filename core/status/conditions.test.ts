@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Condition } from '../../crds/kubernetes.ts';
+import { SUSPEND_ANNOTATION } from '../keys.ts';
+import type { Blocker } from '../plan/types.ts';
 import { ROWS } from './condition-rows.ts';
-import { makeConditions, makeInput } from './fixtures.ts';
+import { DUE, makeConditions, makeInput, makeView, NOW_MS } from './fixtures.ts';
+import { BLOCKING } from './reasons.ts';
 import { bytesOf } from './sentence.ts';
 
 describe('conditions (decision 44)', () => {
@@ -47,6 +50,27 @@ it.each(['GateFailed', 'GateWaiting', 'PodsNotReady'] as const)('%s says since w
   const message = 'Pod a waits (since 2026-11-30T05:00:00Z).';
   expect(told.length).toBeGreaterThan(0);
   for (const condition of told) expect(condition.message).toBe(message);
+});
+
+describe('every condition that is waited for says since when', () => {
+  const reasons = Object.keys(BLOCKING) as Blocker['reason'][];
+
+  it.each(reasons)('%s, as it is remembered', (reason) => {
+    const annotations: Record<string, string> = reason === 'Suspended' ? { [SUSPEND_ANNOTATION]: 'true' } : {};
+    const blockers = [{ reason, message: 'Pod a waits.', pod: 'a' }];
+    const input = makeInput({ annotations, blockers }, { since: { [reason]: NOW_MS - 60_000 } });
+    const ready = makeConditions(input).find(({ type }) => type === 'Ready');
+    expect(ready).toMatchObject({ reason, message: expect.stringMatching(/ \(since 2026-11-30T05:59:00Z\)\.$/) });
+  });
+
+  it('also a template that is refused, and a deadline', () => {
+    const invalid = { revision: 'lobby-new', message: 'No.', sinceMs: NOW_MS - 60_000 };
+    const blocked = { reason: 'ProgressDeadlineExceeded' as const, message: 'It waits', sinceMs: NOW_MS - 60_000 };
+    const messages = [makeInput(DUE, { invalid }), makeInput(DUE, { view: makeView({ blocked }) })].map(
+      (input) => makeConditions(input).find(({ type }) => type === 'Stalled')?.message,
+    );
+    expect(messages).toEqual(['No (since 2026-11-30T05:59:00Z).', 'It waits (since 2026-11-30T05:59:00Z).']);
+  });
 });
 
 describe('lastTransitionTime', () => {

@@ -73,7 +73,7 @@ export function toCondition(
 /** What keeps the workload from being ready; null if nothing does. The first that a person would have to deal with. */
 function holdOf(outlook: Outlook): Finding | null {
   const { plan, isOpen, pause, blockers, isHeldByPartition } = outlook;
-  const stop = outlook.notImplemented ?? outlook.invalid ?? suspendedOf(outlook) ?? abortedOf(outlook);
+  const stop = outlook.notImplemented ?? outlook.invalid ?? outlook.suspended ?? abortedOf(outlook);
   if (stop !== null) return stop;
   if (isOpen && pause !== null) return pause;
   const worst = blockers.find((blocker) => needsPerson(outlook, blocker)) ?? blockers[0];
@@ -115,21 +115,13 @@ function progressingOf(outlook: Outlook): Verdict {
   const failed = outlook.invalid ?? abortedOf(outlook) ?? outlook.deadline ?? createFailed(outlook);
   if (failed !== null) return { status: 'False', reason: failed.reason, message: failed.message };
   if (!outlook.isOpen) return { status: 'True', ...rolloutCompleted(outlook) };
-  const hold = outlook.pause ?? suspendedOf(outlook);
+  const hold = outlook.pause ?? outlook.suspended;
   if (hold !== null) return { status: 'Unknown', reason: 'RolloutPaused', message: hold.message };
   return { status: 'True', ...(outlook.isHeldByPartition ? partitionReached(outlook) : rolloutInProgress(outlook)) };
 }
 
 const createFailed = ({ blockers }: Outlook): Finding | null =>
   blockers.find(({ reason }) => reason === 'PodCreateFailed') ?? null;
-
-const suspendedOf = ({ isSuspended }: Outlook): Finding | null =>
-  isSuspended
-    ? {
-        reason: 'Suspended',
-        message: 'No pod is moved or replaced while the annotation holdfast.dev/suspend is "true"',
-      }
-    : null;
 
 function abortedOf({ isAborted, workload, updateRevision, view }: Outlook): Finding | null {
   if (!isAborted) return null;

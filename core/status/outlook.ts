@@ -7,7 +7,7 @@ import type { Blocker, Plan, PlanInput } from '../plan/types.ts';
 import type { RolloutView } from '../rollout/types.ts';
 import { signalCommand, waysToResume } from './resume.ts';
 import { timestamp } from './sentence.ts';
-import { sinceWhen } from './since.ts';
+import { dated, type FirstMoments, sinceWhen } from './since.ts';
 
 export interface StatusInput {
   facts: PlanInput<GameWorkload>;
@@ -15,7 +15,9 @@ export interface StatusInput {
   /** null: no rollout has spoken yet, or none is open. */
   view: RolloutView | null;
   /** The revision that the API refused in a dry run, with its sentence. */
-  invalid?: { revision: string; message: string };
+  invalid?: { revision: string; message: string; sinceMs?: number };
+  /** Of blockers that are not new and date nothing themselves. */
+  since?: FirstMoments;
   /** Pods are on the move. */
   moving: boolean;
   /** Consumed values of the resume annotation, the oldest first. */
@@ -39,7 +41,7 @@ export interface Outlook {
   isOpen: boolean;
   notImplemented: Finding | null;
   invalid: Finding | null;
-  isSuspended: boolean;
+  suspended: Finding | null;
   isAborted: boolean;
   pause: Finding<PauseReason> | null;
   deadline: Finding | null;
@@ -53,10 +55,11 @@ const CLOSED = new Set<RolloutView['phase']>(['Completed', 'RolledBack', 'Supers
 export const isOpenView = (view: RolloutView | null): view is RolloutView => view !== null && !CLOSED.has(view.phase);
 
 export function outlookOf(input: StatusInput): Outlook {
-  const { facts, plan, view, invalid } = input;
+  const { facts, plan, view, invalid, since = {} } = input;
   const { workload, updateRevision, stableRevision } = facts;
   const missing = notImplementedField(workload) ?? notImplementedHook(workload, facts.hookTemplates);
   const isOpen = isOpenView(view) || updateRevision !== stableRevision;
+  const blockers = plan.blockers.map((blocker) => dated(blocker, since, facts.nowMs));
   return {
     workload,
     plan,
@@ -64,14 +67,21 @@ export function outlookOf(input: StatusInput): Outlook {
     updateRevision,
     isOpen,
     notImplemented: missing === null ? null : { reason: 'NotImplemented', message: missing.message },
-    invalid: invalid?.revision === updateRevision ? { reason: 'InvalidTemplate', message: invalid.message } : null,
-    isSuspended: workload.metadata.annotations?.[SUSPEND_ANNOTATION] === 'true',
+    invalid: invalid?.revision === updateRevision ? { reason: 'InvalidTemplate', message: sinceWhen(invalid) } : null,
+    suspended: suspendedOf(workload, blockers),
     isAborted: view?.phase === 'Aborted',
     pause: withTrouble(pauseOf(input), input.pauseTrouble),
-    deadline: isOpenView(view) ? (view.blocked ?? null) : null,
-    blockers: plan.blockers.map((blocker) => ({ ...blocker, message: sinceWhen(blocker) })),
+    deadline: isOpenView(view) && view.blocked ? { ...view.blocked, message: sinceWhen(view.blocked) } : null,
+    blockers: blockers.map((blocker) => ({ ...blocker, message: sinceWhen(blocker) })),
     isHeldByPartition: isOpen && plan.reached && plan.resolved.partition > 0 && !hasStepsLeft(view),
   };
+}
+
+function suspendedOf({ metadata }: GameWorkload, blockers: Blocker[]): Finding | null {
+  if (metadata.annotations?.[SUSPEND_ANNOTATION] !== 'true') return null;
+  const message = 'No pod is moved or replaced while the annotation holdfast.dev/suspend is "true"';
+  const { sinceMs } = blockers.find(({ reason }) => reason === 'Suspended') ?? {};
+  return { reason: 'Suspended', message: sinceWhen({ message, sinceMs }) };
 }
 
 const hasStepsLeft = (view: RolloutView | null): boolean => view !== null && view.stepIndex < view.stepCount;

@@ -4,7 +4,7 @@ import type { Blocker } from '../plan/types.ts';
 import { WORKFLOW_TASK_FAILED } from './blocked-run.ts';
 
 /** Each must be named here: a reason that is added to the union and not to this table does not compile. */
-const BLOCKING: Record<Blocker['reason'], true> = {
+export const BLOCKING: Record<Blocker['reason'], true> = {
   PodsNotReady: true,
   GateWaiting: true,
   GateFailed: true,
@@ -13,7 +13,6 @@ const BLOCKING: Record<Blocker['reason'], true> = {
   InPlaceNotPossible: true,
   PodCreateFailed: true,
   MoveRefused: true,
-  NodeNotReady: true,
   WaitsForDeletion: true,
   WaitsForIndex: true,
   FailedScale: true,

@@ -1,7 +1,7 @@
 /** Messages for people: one line, bounded (decision 44). */
 
 /** 1 KiB of UTF-8, the bound of a condition's message and of an event's note. */
-const MESSAGE_BYTES = 1024;
+export const MESSAGE_BYTES = 1024;
 const ELLIPSIS = '…';
 
 /** The text on one line, with a full stop, cut to 1 KiB. */

@@ -74,6 +74,13 @@ describe('since when pods move to a target', () => {
   });
 });
 
+/** Nothing is left to do. */
+const calm = () => ({
+  counts: { unavailable: 0 } as Counts,
+  moves: [] as Move[],
+  inTransition: false,
+});
+
 describe('trying less often', () => {
   const refused: Unresolved = { act: 'create', pod: 'lobby-a', outcome: 'refused', message: 'exceeded quota' };
 
@@ -114,8 +121,44 @@ describe('trying less often', () => {
     const state = newWorkloadState();
     takeEfforts(state, [{ done: 1, unresolved: [] }], 1, 1_000);
     expect([state.failures.untilMs, state.backOff.untilMs]).toEqual([11_000, 0]);
-    calmDown(state, { unavailable: 0 } as Counts);
+    calmDown(state, calm());
     expect(state.failures).toEqual({ count: 0, untilMs: 0 });
+  });
+
+  describe('where the surge alone funds an update, all replicas are available all the time', () => {
+    const create: Move = { act: 'create', pod: 'lobby-a', revision: 'r2', reason: 'test' };
+    const refusedTwice = (open: Unresolved[]) => {
+      const state = newWorkloadState();
+      Object.assign(state, { backOff: { count: 2, untilMs: 31_000 }, unresolved: open });
+      calmDown(state, calm());
+      return state.backOff.count;
+    };
+
+    it.each<[string, Unresolved[], number]>([
+      ['a create that is refused goes on waiting', [refused], 2],
+      [
+        'also when its last attempt was not answered',
+        [{ ...refused, outcome: 'unknown', backOff: { count: 2, untilMs: 0 } }],
+        2,
+      ],
+      ['one that was never refused is none', [{ ...refused, outcome: 'unknown' }], 0],
+      ['nor is another write', [{ ...refused, act: 'delete' }], 0],
+      ['one that came about ends it', [], 0],
+    ])('%s', (_, open, want) => {
+      expect(refusedTwice(open)).toBe(want);
+    });
+
+    it.each<[string, Partial<ReturnType<typeof calm>>, number]>([
+      ['a pod that failed is there', { counts: { unavailable: 0, failed: 1 } as Counts }, 2],
+      ['another one is made in its place', { moves: [create] }, 2],
+      ['that one is not in service yet', { inTransition: true }, 2],
+      ['that one is in service', {}, 0],
+    ])('failures: %s', (_, changes, want) => {
+      const state = newWorkloadState();
+      state.failures = { count: 2, untilMs: 31_000 };
+      calmDown(state, { ...calm(), ...changes });
+      expect(state.failures.count).toBe(want);
+    });
   });
 
   it('waves that bring nothing about are followed by longer and longer rests, until one does', () => {

@@ -154,9 +154,27 @@ function longer(before: BackOff | undefined, nowMs: number): BackOff {
 export const restMs = ({ fruitless }: Pick<WorkloadState, 'fruitless'>): number =>
   fruitless < 2 ? 0 : Math.min(FIRST_REST_MS * 2 ** (fruitless - 2), LONGEST_REST_MS);
 
-/** All pods are available again: the next failure is answered quickly. */
-export function calmDown(state: WorkloadState, counts: Counts): void {
-  if (counts.unavailable > 0) return;
-  if (state.backOff.count > 0) state.backOff = { count: 0, untilMs: 0 };
-  if (state.failures.count > 0) state.failures = { count: 0, untilMs: 0 };
+/** A create that was refused and has not come about since, whatever its last attempt came to. */
+const isRefusedStill = (item: Unresolved): boolean =>
+  isRefusedCreate(item) || (item.act === 'create' && item.backOff !== undefined);
+
+interface Calm {
+  counts: Counts;
+  moves: Move[];
+  /** Pods come, go or wait. */
+  inTransition: boolean;
+}
+
+/** A pod that Failed is there, is about to be replaced, or its replacement is not in service yet. */
+const isReplacing = ({ counts, moves, inTransition }: Calm): boolean =>
+  inTransition || (counts.failed ?? 0) > 0 || moves.some(({ act }) => act === 'create');
+
+/**
+ * All pods are available again: the next failure is answered quickly. Where an update lives by its surge alone that is always so
+ * of the replicas: what it tries again and again, a create that is refused or a pod that fails, waits longer and longer all the same.
+ */
+export function calmDown(state: WorkloadState, seen: Calm): void {
+  if (seen.counts.unavailable > 0) return;
+  if (state.backOff.count > 0 && !state.unresolved.some(isRefusedStill)) state.backOff = { count: 0, untilMs: 0 };
+  if (state.failures.count > 0 && !isReplacing(seen)) state.failures = { count: 0, untilMs: 0 };
 }

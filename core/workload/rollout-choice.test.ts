@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isProofDue } from './rollout-choice.ts';
+import { isProofDue, isRefusalOutdated } from './rollout-choice.ts';
 import { newWorkloadState, type WorkloadState } from './state.ts';
 
 const seen = (changes: object = {}) => ({ updateRevision: 'r2', stableRevision: 'r1', generation: 4, ...changes });
@@ -16,5 +16,31 @@ describe('the API is asked about a template', () => {
     ['not again without one', state({ proof, invalid }), seen(), false],
   ])('%s', (_sentence, given, looked, want) => {
     expect(isProofDue(given, looked)).toBe(want);
+  });
+});
+
+describe('a template that was refused is outdated news', () => {
+  const first = (changes: object = {}) => seen({ stableRevision: 'r2', ...changes });
+
+  it.each<[string, WorkloadState, ReturnType<typeof seen>, boolean]>([
+    [
+      'at a first creation, where it is stable at once, after an edit',
+      state({ proof, invalid }),
+      first({ generation: 5 }),
+      true,
+    ],
+    ['not without one', state({ proof, invalid }), first(), false],
+    ['after a resync', state({ proof: { ...proof, isOutdated: true }, invalid }), first(), true],
+    ['after a resync in a rollout', state({ proof: { ...proof, isOutdated: true }, invalid }), seen(), true],
+    [
+      'not where another one was refused',
+      state({ proof, invalid }),
+      seen({ updateRevision: 'r3', generation: 5 }),
+      false,
+    ],
+    ['not where none was', state({ proof: { ...proof, isOutdated: true } }), seen({ generation: 5 }), false],
+    ['not before it is recorded', state({ proof, invalid }), first({ updateRevision: null, generation: 5 }), false],
+  ])('%s', (_sentence, given, looked, want) => {
+    expect(isRefusalOutdated(given, looked)).toBe(want);
   });
 });

@@ -31,6 +31,18 @@ export function isProofDue(
   return invalid?.revision === seen.updateRevision && proof.generation !== seen.generation;
 }
 
+/**
+ * It is to be asked once more about a template that it refused, also where that one is stable already, as at a first creation: what
+ * is to blame may be another field of the spec, which was edited since, or a policy, which changes no generation: the resync tells.
+ */
+export const isRefusalOutdated = (
+  { proof, invalid }: WorkloadState,
+  seen: { updateRevision: string | null; generation: number },
+): boolean =>
+  invalid !== undefined &&
+  invalid.revision === seen.updateRevision &&
+  (proof.generation !== seen.generation || proof.isOutdated === true);
+
 /** null: the rollout that is there, or none, is right. */
 export function chooseRollout(state: WorkloadState, seen: Seen): RolloutChoice | null {
   const { rollout, stableRevision, invalid } = state;

@@ -1,6 +1,7 @@
 /** What one workload's workflow knows: plain JSON, passed whole to continue-as-new. Every flag a handler sets is in here. */
 import type { Allowance, BackOff, GateDecisions, Issued, Unresolved } from '../plan/types.ts';
 import type { RolloutView } from '../rollout/types.ts';
+import type { FirstMoments } from '../status/since.ts';
 import type { OwnPause } from './spec-pause.ts';
 
 /** The rollout that this workload listens to. */
@@ -27,9 +28,10 @@ export interface WorkloadState {
   uid: string;
   stableRevision: string;
   updateRevision: string;
-  invalid?: { revision: string; message: string };
-  /** The revision that the API was asked about last (protocol §5), and at which generation. */
-  proof: { revision: string; generation: number };
+  /** `sinceMs`: when it was refused first; absent where an earlier release was told so. */
+  invalid?: { revision: string; message: string; sinceMs?: number };
+  /** The revision that the API was asked about last (protocol §5), and at which generation. `isOutdated`: a resync came since. */
+  proof: { revision: string; generation: number; isOutdated?: true };
   rollout: RolloutLink | null;
   unresolved: Unresolved[];
   issued: Issued[];
@@ -56,6 +58,8 @@ export interface WorkloadState {
     spec: string;
     report: string;
     shown: string;
+    /** Since when there is a blocker of each reason that dates none itself; absent until there was one. */
+    since?: FirstMoments;
     /** The allowance and partition of which the rollout heard that they are reached; absent until there was one. */
     answered?: string;
     /** Mark of the pause whose lifting was told; absent until there was one. */

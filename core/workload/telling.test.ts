@@ -12,7 +12,10 @@ const link = (sequence: number, allowance: Partial<Allowance> | null = {}, numbe
 
 const stateWith = (rollout: RolloutLink | null): WorkloadState => ({ ...newWorkloadState(), rollout });
 
-const seen = (changes: object = {}) => ({ reached: true, partition: 3, counts, blockers: [], moves: [], ...changes });
+const seen = (changes: object = {}) => ({
+  ...{ asOfMs: 1_000, reached: true, partition: 3, counts, blockers: [], moves: [] },
+  ...changes,
+});
 
 const waiting = { reason: 'GateWaiting' as const, message: 'Pod lobby-a waits.' };
 
@@ -52,6 +55,18 @@ describe('what was seen is told', () => {
   it('not in a pause', () => {
     const state = stateWith(link(5, { paused: true }));
     expect(takeNews(state, askedOf(state), seen()).reached).toBeUndefined();
+  });
+
+  it('since when it is blocked is remembered, as long as it is', () => {
+    const state = stateWith(null);
+    const look = (asOfMs: number, ...blockers: object[]) => {
+      takeNews(state, askedOf(state), seen({ asOfMs, blockers }));
+      return state.told.since;
+    };
+    const refused = { reason: 'PodCreateFailed', message: 'No.' };
+    expect(look(1_000, refused)).toEqual({ PodCreateFailed: 1_000 });
+    expect(look(2_000, waiting, refused)).toEqual({ GateWaiting: 2_000, PodCreateFailed: 1_000 });
+    expect(look(3_000)).toEqual({});
   });
 
   it('what blocks is told once, and its end too', () => {

@@ -6,6 +6,7 @@ import type { Allowance, Blocker, Counts, Move } from '../plan/types.ts';
 import { blockedKey, needsPerson } from '../plan/wave.ts';
 import type { Revision } from '../rollout/revise.ts';
 import type { Step } from '../rollout/types.ts';
+import { firstMoments } from '../status/since.ts';
 import { liftedPause } from './spec-pause.ts';
 import type { WorkloadState } from './state.ts';
 
@@ -20,6 +21,7 @@ export interface Asked {
 }
 
 interface Seen {
+  asOfMs: number;
   reached: boolean;
   partition: number;
   counts: Counts;
@@ -74,6 +76,7 @@ export function forbidsMore({ rollout }: WorkloadState, asked: Asked): boolean {
 export function takeNews(state: WorkloadState, asked: Asked, seen: Seen): News {
   const { told, rollout } = state;
   told.blockers = blockedKey(seen.blockers);
+  told.since = firstMoments(seen.blockers, told.since, seen.asOfMs);
   if (rollout !== null && rollout.number !== asked.number) return {};
   const isReachedNews = seen.reached && (!isReachedTold(state, asked) || told.partition !== seen.partition);
   if (seen.reached) Object.assign(told, { reached: keyOf(asked), partition: seen.partition });

@@ -194,6 +194,19 @@ const TROUBLE: Story[] = [
     play: [refuseCreates, scale(4), wait(45), admitCreates, calm],
   }),
   deployment({
+    name: 'gd-surge-refused',
+    title: 'The pods of a surge that the API refuses are tried less and less often, though no replica is missing',
+    spec: { replicas: 3, updateStrategy: { type: 'RollingUpdate', maxUnavailable: 0, maxSurge: 1 } },
+    play: [refuseCreates, template('r2'), wait(120), admitCreates, completed],
+  }),
+  deployment({
+    name: 'gd-surge-fails',
+    title: 'Nor are the pods of a surge that fail replaced at once each time',
+    spec: { replicas: 3, updateStrategy: { type: 'RollingUpdate', maxUnavailable: 0, maxSurge: 1 } },
+    isUndisturbed: true,
+    play: [template('r2'), ...Array.from({ length: 4 }, () => [pods(1, 'r2'), evict(0, 'r2')]).flat(), completed],
+  }),
+  deployment({
     name: 'gd-orphaned-pod',
     title: 'A pod that is adopted is one too many; one that is released is replaced',
     spec: { replicas: 2, updateStrategy: RECREATE },

@@ -45,11 +45,11 @@ export class RolloutDesk {
     const { state } = this;
     const asked = askedOf(state);
     state.updateRevision = look.updateRevision;
-    calmDown(state, plan.counts);
+    calmDown(state, plan);
     takeEfforts(state, [], plan.replacesFailed, look.nowMs);
     this.#follow(plan, look);
     this.#tellSpec(look);
-    const news = takeNews(state, asked, { ...plan, partition: plan.resolved.partition });
+    const news = takeNews(state, asked, { ...plan, partition: plan.resolved.partition, asOfMs: look.nowMs });
     if (news.reached !== undefined) this.#at(look.nowMs)?.reach(news.reached.partition, asked.sequence, asked.number);
     if (news.blocked !== undefined) this.#at(look.nowMs)?.block(news.blocked.reason, news.blocked.message);
     state.pausedByUser = look.spec.updateStrategy?.paused === true;

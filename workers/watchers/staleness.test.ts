@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { factsInStores, planOf } from '../../activities/observation.ts';
 import { POD_UID_LABEL, SUSPEND_ANNOTATION } from '../../core/keys.ts';
+import type { FirstMoments } from '../../core/status/since.ts';
 import { computeStatus } from '../../core/status/status.ts';
 import type { GameDeployment, GameDeploymentStatus } from '../../crds/game-deployment.ts';
 import { KEY, PodScene } from '../../test/support/pod-scene.ts';
@@ -34,16 +35,29 @@ class SettledScene extends PodScene {
     return whatIsStale(this.ports);
   }
 
-  #reported(): GameDeploymentStatus {
+  /** The report that follows tells of reasons that have lasted since then. */
+  report(since: FirstMoments): void {
+    this.change({ status: this.#reported(since) });
+  }
+
+  #reported(since: FirstMoments = {}): GameDeploymentStatus {
     const context = this.context({ stableRevision: 'r2', allowance: null });
     const facts = factsInStores(this.ports, { key: KEY, context, fence: { written: {}, gone: [] } })!;
-    const state = { view: null, moving: false, consumedResume: ['r1/0'] };
+    const state = { view: null, moving: false, consumedResume: ['r1/0'], since };
     return computeStatus({ facts: facts.input, plan: planOf(facts), ...state });
   }
 }
 
 test('a settled workload is not rung', async () => {
   expect(await new SettledScene().stale()).toEqual([]);
+});
+
+test('nor one that waits, whose status says since when', async () => {
+  const scene = new SettledScene();
+  scene.change({ metadata: { annotations: { [SUSPEND_ANNOTATION]: 'true' } } });
+  scene.report({ Suspended: scene.nowMs - 600_000 });
+  expect(scene.lobby.status?.conditions?.[0]?.message).toMatch(/since/);
+  expect(await scene.stale()).toEqual([]);
 });
 
 describe('what looks as if a bell had been lost', () => {

@@ -9,6 +9,7 @@ import type { Ports } from '../../activities/ports.ts';
 import { isLeftAlone } from '../../core/hooks/schedule.ts';
 import { strayRuns } from '../../core/plan/stray-runs.ts';
 import type { Plan } from '../../core/plan/types.ts';
+import { momentsToldBy } from '../../core/status/since.ts';
 import { computeStatus, equalStatus } from '../../core/status/status.ts';
 import type { GameWorkload } from '../../crds/game-workload.ts';
 import { hookRunKey, workloadKey } from './bell-keys.ts';
@@ -83,6 +84,7 @@ const hasStrays = ({ status }: GameWorkload, { counts }: Plan): boolean =>
  * something happened that nobody rang for, be it a pod's readiness or the annotation of a person.
  */
 function isToldAsItIs({ input, workload }: Facts, plan: Plan): boolean {
-  const status = computeStatus({ facts: input, plan, view: null, moving: false, consumedResume: [] });
+  const since = momentsToldBy(workload.status?.conditions);
+  const status = computeStatus({ facts: input, plan, view: null, moving: false, consumedResume: [], since });
   return equalStatus(workload.status, status);
 }

@@ -26,7 +26,14 @@ import { rulesMemo } from '../rules.ts';
 import { detailsOf } from './details.ts';
 import { listen, type WorkloadBox } from './inbox.ts';
 import { letGoOfPods } from './letting-go.ts';
-import { isThrifty, refuseUnknownRules, remembersPauses, reportsAfterWaves, waitsForFirstWord } from './patches.ts';
+import {
+  isThrifty,
+  provesAgain,
+  refuseUnknownRules,
+  remembersPauses,
+  reportsAfterWaves,
+  waitsForFirstWord,
+} from './patches.ts';
 import { recordTemplate } from './recording.ts';
 import { Reporting } from './reporting.ts';
 import { lookRequest } from './requests.ts';
@@ -175,7 +182,7 @@ class Loop {
     const state = this.#state;
     if (state.stableRevision === '') state.stableRevision = observation.stableRevision;
     takeSpecRetry(state, observation.spec, Date.now());
-    calmDown(state, observation, observation.asOfMs);
+    calmDown(state, observation);
   }
 
   async #followTemplate(observation: Observation & { updateRevision: string }): Promise<void> {

@@ -225,7 +225,11 @@ describe('other types', () => {
     const p = setPlan({ spec: { ...PARALLEL, ...updating({}, 'OnDelete') }, allowance: at(3), pods: setPods('ooooo') });
     expect(p.moves).toEqual([]);
     expect(p.blockers).toMatchObject([
-      { reason: 'WaitsForDeletion', message: expect.stringContaining('2 pods do not run r2') },
+      {
+        reason: 'WaitsForDeletion',
+        message: expect.stringContaining('2 pods do not run r2 yet, such as lobby-3;'),
+        pod: 'lobby-3',
+      },
     ]);
   });
 
