@@ -128,7 +128,7 @@ describe('by hand: type OnDelete', () => {
 describe('the verdict', () => {
   test('says how much was judged', () => {
     const { judged } = judge(turn(canary(0), ['a', 'b']).delete('c').create('f').events);
-    expect(judged).toEqual({ spending: 3, creates: 6, turns: 8, questions: 0 });
+    expect(judged).toEqual({ spending: 3, creates: 6, turns: 8, questions: 0, known: 0 });
   });
 
   test('is a readable sentence with time, pod and numbers', () => {
@@ -137,9 +137,9 @@ describe('the verdict', () => {
       '12:01:00.130 budget: delete pods games/b at resourceVersion 1013 for games/lobby: ' +
         'of 4 available pods 3 would be left, and 5 replicas − 1 maxUnavailable = 4',
     );
-    expect(() => assertKept({ violations, judged: { spending: 2, creates: 0, turns: 0, questions: 0 } })).toThrow(
-      'games/b',
-    );
+    expect(() =>
+      assertKept({ violations, judged: { spending: 2, creates: 0, turns: 0, questions: 0, known: 0 } }),
+    ).toThrow('games/b');
   });
 
   test('does not clear what it cannot see', () => {

@@ -3,6 +3,7 @@
  * writes of ours broke a promise. Believes nothing the controller says of itself but the step index in its status.
  */
 import type { GameWorkload } from '../../crds/game-workload.ts';
+import type { IntOrString } from '../../crds/kubernetes.ts';
 import type { AuditEvent, CommittedWrite } from './audit-log.ts';
 import { orderWrites, readAuditLog } from './audit-log.ts';
 import { HookHistory } from './hook-history.ts';
@@ -33,7 +34,7 @@ export interface JudgeOptions {
   /** How long after a step's first move the status may still show the step before; 10 s. */
   statusLagMs?: number;
   /** The partition in force, where the test knows it better than the status tells; `undefined` leaves it to the status. */
-  partitionOf?: (at: { workload: string; revision: string; atMs: number }) => number | undefined;
+  partitionOf?: (at: { workload: string; revision: string; atMs: number }) => IntOrString | undefined;
   /** What people said to workflows about hooks. */
   words?: readonly SpokenWord[];
 }
@@ -63,7 +64,14 @@ export interface Violation {
 export interface Verdict {
   violations: Violation[];
   /** How many writes of ours each promise was judged at: a verdict over nothing is no proof. */
-  judged: { spending: number; creates: number; turns: number; questions: number };
+  judged: {
+    spending: number;
+    creates: number;
+    turns: number;
+    questions: number;
+    /** Turns of which the test knew the partition better than the status. */
+    known: number;
+  };
 }
 
 /** Judges the log file of a devstack; see `judge`. */
@@ -85,6 +93,7 @@ export function assertKept({ violations }: Verdict): void {
 }
 
 const GRACE_MS = 5_000;
+const NOTHING: Verdict['judged'] = { spending: 0, creates: 0, turns: 0, questions: 0, known: 0 };
 const STATUS_LAG_MS = 10_000;
 
 /** A write of ours. `workload` is absent where the log does not tell of the owner. */
@@ -110,7 +119,7 @@ class Session {
   readonly #nodes = new NodeHistory();
   readonly #hooks = new HookHistory();
   readonly #firstRevisions = new Map<string, string>();
-  readonly #verdict: Verdict = { violations: [], judged: { spending: 0, creates: 0, turns: 0, questions: 0 } };
+  readonly #verdict: Verdict = { violations: [], judged: { ...NOTHING } };
 
   constructor(writes: CommittedWrite[], options: JudgeOptions) {
     this.#writes = writes;
@@ -202,6 +211,7 @@ class Session {
     judged.turns++;
     const workload = act.workload?.key ?? '';
     const knownPartition = this.#options.partitionOf?.({ workload, revision, atMs: act.write.answeredMs });
+    if (knownPartition !== undefined) judged.known++;
     this.#report('partition', act, checkPartition({ ...scene, knownPartition }, revision));
   }
 

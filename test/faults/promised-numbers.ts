@@ -68,12 +68,16 @@ export function hasPlace(workload: GameStatefulSet, pod: Pod): boolean {
  */
 export function promisedPartition(workload: GameWorkload, stepIndex: number): number {
   const { spec } = workload;
-  const replicas = spec.replicas ?? 1;
   const steps = spec.updateStrategy?.canary?.steps ?? [];
   if (steps.length > 0 && stepIndex >= steps.length) return 0;
   const ofSteps = steps.slice(0, stepIndex + 1).findLast((step) => step.partition !== undefined)?.partition;
-  const ruling = steps.length > 0 ? (ofSteps ?? replicas) : (partitionOf(workload) ?? 0);
-  return Math.min(replicas, resolveShare(ruling, replicas, 'down'));
+  const ruling = steps.length > 0 ? (ofSteps ?? '100%') : (partitionOf(workload) ?? 0);
+  return keptOld(ruling, workload);
+}
+
+/** How many pods a partition keeps. */
+export function keptOld(partition: IntOrString, { spec: { replicas = 1 } }: GameWorkload): number {
+  return Math.min(replicas, resolveShare(partition, replicas, 'down'));
 }
 
 const partitionOf = (workload: GameWorkload): IntOrString | undefined =>

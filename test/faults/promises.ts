@@ -3,11 +3,11 @@
  * broken, or nothing. The scene holds all they may look at.
  */
 import type { GameWorkload } from '../../crds/game-workload.ts';
-import type { Pod } from '../../crds/kubernetes.ts';
+import type { IntOrString, Pod } from '../../crds/kubernetes.ts';
 import type { HookHistory, KnownRun } from './hook-history.ts';
 import { changedImages, isActive, isGateClosed, revisionOf } from './judged-pod.ts';
 import { isSpendable, type TrackedPod } from './pod-replay.ts';
-import { promisedNumbers, promisedPartition, promisedPatience } from './promised-numbers.ts';
+import { keptOld, promisedNumbers, promisedPartition, promisedPatience } from './promised-numbers.ts';
 import { checkPlace } from './promised-places.ts';
 import { isSpokenFor, type SpokenWord } from './spoken-words.ts';
 
@@ -41,7 +41,7 @@ export interface Scene {
   /** Of the pod, at some moment of the last `graceMs`. */
   isNodeLost: boolean;
   /** The partition, where the test knows better than the status. */
-  knownPartition: number | undefined;
+  knownPartition: IntOrString | undefined;
 }
 
 /** The write that can lower availability, or `none`. */
@@ -102,7 +102,7 @@ export function checkPartition(scene: Scene, revision: string): string | undefin
   if (isStable(scene, revision)) return undefined;
   const { before, pods, receivedMs, graceMs } = scene;
   const replicas = Math.max(...scene.inForce.map((workload) => promisedNumbers(workload).replicas));
-  const partition = scene.knownPartition ?? lowestPartition(scene, revision);
+  const partition = knownPartition(scene) ?? lowestPartition(scene, revision);
   const ofPlace = checkPlace(scene, partition);
   if (ofPlace !== undefined) return ofPlace.broken;
   const since = receivedMs - graceMs;
@@ -121,6 +121,11 @@ export function isActiveFor({ object, lostActiveMs = 0 }: TrackedPod, since: num
 export function isStable({ inForce, firstRevision }: Scene, revision: string): boolean {
   const told = inForce.flatMap(({ status }) => [status?.canary?.revision, status?.currentRevision]).filter(Boolean);
   return told.length > 0 ? told.includes(revision) : revision === firstRevision;
+}
+
+/** A percentage is one of the replicas then. */
+function knownPartition({ knownPartition: known, inForce }: Scene): number | undefined {
+  return known === undefined ? undefined : Math.min(...inForce.map((workload) => keptOld(known, workload)));
 }
 
 /** The most permissive partition of the specs in force with any step index the status held for this revision. */

@@ -116,7 +116,7 @@ test('judges a whole life: create, update in place, and then three broken promis
   await write('DELETE', `${PODS}/lobby-b`, { preconditions: { uid: (await readPod('lobby-b')).metadata.uid } });
   const kept = await judgeAuditLog(stack.auditLogPath);
   assertKept(kept);
-  expect(kept.judged).toEqual({ spending: 2, creates: 3, turns: 3, questions: 0 });
+  expect(kept.judged).toEqual({ spending: 2, creates: 3, turns: 3, questions: 0, known: 0 });
 
   await setGate('lobby-c', 'False');
   await createPod('lobby-d');
@@ -128,7 +128,7 @@ test('judges a whole life: create, update in place, and then three broken promis
     'surge default/lobby-e',
     'budget default/lobby-a',
   ]);
-  expect(judged).toEqual({ spending: 4, creates: 5, turns: 5, questions: 0 });
+  expect(judged).toEqual({ spending: 4, creates: 5, turns: 5, questions: 0, known: 0 });
   expect(violations[0]?.sentence).toMatch(
     /of 2 available pods 1 would be left, and 3 replicas − 1 maxUnavailable = 2$/,
   );
