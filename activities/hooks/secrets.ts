@@ -3,6 +3,7 @@
  * server that is asked and nowhere else.
  */
 
+import { replaceText } from '../../core/hooks/text-search.ts';
 import type { KubernetesObject } from '../../crds/kubernetes.ts';
 import type { SecretKey } from '../../crds/provider.ts';
 import type { KubernetesClient } from '../../kubernetes/client.ts';
@@ -101,7 +102,7 @@ class MeasurementSecrets implements SecretValues {
 
   readonly redact = (text: string): string => {
     const longestFirst = [...this.#masked].sort((one, other) => other.length - one.length);
-    return longestFirst.reduce((rest, secret) => rest.replaceAll(secret, MASK), text);
+    return longestFirst.reduce((rest, secret) => replaceText(rest, secret, MASK), text);
   };
 
   #describe(error: unknown, name: string): string {

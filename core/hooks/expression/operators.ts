@@ -3,6 +3,7 @@
  * `"30" > 5` must not decide about a pod.
  */
 
+import { containsText } from '../text-search.ts';
 import type { Place } from './budget.ts';
 import { EvaluationError } from './errors.ts';
 import { typeName } from './functions.ts';
@@ -119,7 +120,7 @@ function hasText(operator: TextOperator, left: Value, right: Value, { budget, co
   budget.spendOnText(operator === 'contains' ? left.length + right.length : right.length, column);
   switch (operator) {
     case 'contains':
-      return left.includes(right);
+      return containsText(left, right);
     case 'startsWith':
       return left.startsWith(right);
     case 'endsWith':
