@@ -111,11 +111,12 @@ class Evaluation {
     return matchesPattern(pattern, text, (steps) => this.#budget.spend(steps / PATTERN_STEPS_PER_STEP, column));
   }
 
-  /** Reading a pattern may take as long as looking through a page of text. */
+  /** Reading a pattern may take as long as looking through a page of text, and longer where it has many parts. */
   #readPattern(source: string, column: number): Pattern {
-    this.#budget.spend(100, column);
+    this.#budget.spend(100 + source.length, column);
     try {
       const pattern = compilePattern(source);
+      this.#budget.spend(pattern.parts, column);
       this.#patterns.set(source, pattern);
       return pattern;
     } catch (error) {

@@ -204,6 +204,7 @@ describe('what has no value names the place', () => {
     ['result in "abc"', 'a', 8, 'use contains'],
     ['result matches 1', 'a', 8, 'two strings'],
     ['result matches "a" + "("', 'a', 20, 'the computed pattern is not understood'],
+    ['any(1..60, {"x" matches "(a{1000}){4}" + result[#:]})', 'b'.repeat(60), 40, 'too many steps'],
     ['1 .. "3"', null, 3, 'two whole numbers'],
     ['1..20000', null, 2, 'more than 10000 numbers'],
     ['result in 1..3', '2', 12, 'use asInt'],
@@ -226,6 +227,12 @@ describe('what has no value names the place', () => {
   it('a text that grows without bound', () => {
     const error = failure('result + result + result', 'x'.repeat(1_000_000));
     expect(error.message).toContain('too long');
+  });
+
+  it('a pattern that is longer than an expression, and a class that tests too much', () => {
+    expect(failure('"a" matches result', 'a'.repeat(4097)).message).toContain('the computed pattern is not understood');
+    const letters = 'result matches "^[^abcdefghijklmnopqrstuvwxyz]*$"';
+    expect(failure(letters, '1'.repeat(200_000)).message).toContain('too many steps');
   });
 
   it('values nested too deeply to be compared', () => {
@@ -258,6 +265,7 @@ describe('what is no expression', () => {
     ['result.', 8, 'ends too early'],
     ['true ? 1', 9, ': is missing'],
     ['result matches "("', 16, 'the pattern: a ( is not closed'],
+    ['result matches "(a{1000}){3}" or result matches "b{1000}c{1000}"', 49, 'more than 5000 parts together'],
     ['# > 1', 1, 'outside the predicate'],
     ['.a', 1, 'outside the predicate'],
     ['all(#, {# > 1})', 5, 'outside the predicate'],

@@ -2,8 +2,8 @@
  * Text to tree: a Pratt parser. Decides what is an expression and refuses names nobody defined; computes nothing.
  */
 
-import { compilePattern } from '../pattern/pattern.ts';
-import { PatternError } from '../pattern/syntax.ts';
+import { compilePattern, type Pattern } from '../pattern/pattern.ts';
+import { PATTERN_LIMITS, PatternError } from '../pattern/syntax.ts';
 import { ExpressionSyntaxError } from './errors.ts';
 import { FUNCTION_ARITIES } from './functions.ts';
 import {
@@ -41,6 +41,7 @@ class Parser {
   #at = 0;
   #depth = 0;
   #nodes = 0;
+  #patternParts = 0;
   /** How many predicates are around this place: `#` has a meaning only inside one. */
   #predicates = 0;
 
@@ -183,10 +184,18 @@ class Parser {
     if (binding === undefined || binding <= power) return undefined;
     this.#at += isNegated ? 2 : 1;
     const right = this.#parse(operator === '**' ? binding - 1 : binding);
-    if (operator === 'matches') checkPattern(right);
+    if (operator === 'matches') this.#checkPattern(right);
     const { column } = token;
     const node = this.#node({ type: 'binary', operator, left, right, column });
     return isNegated ? this.#node({ type: 'unary', operator: '!', operand: node, column }) : node;
+  }
+
+  /** All patterns together may have as many parts as one: each of them is read before each measurement. */
+  #checkPattern(node: Expression): void {
+    if (node.type !== 'literal' || typeof node.value !== 'string') return;
+    this.#patternParts += readPattern(node.value, node.column).parts;
+    if (this.#patternParts <= PATTERN_LIMITS.parts) return;
+    throw new ExpressionSyntaxError(`the patterns have more than ${PATTERN_LIMITS.parts} parts together`, node.column);
   }
 
   #isNegationAhead(): boolean {
@@ -265,12 +274,11 @@ class Parser {
 }
 
 /** A pattern that is written down is read at once, so that its faults are found before anything is measured. */
-function checkPattern(node: Expression): void {
-  if (node.type !== 'literal' || typeof node.value !== 'string') return;
+function readPattern(source: string, column: number): Pattern {
   try {
-    compilePattern(node.value);
+    return compilePattern(source);
   } catch (error) {
-    if (error instanceof PatternError) throw new ExpressionSyntaxError(`the pattern: ${error.message}`, node.column);
+    if (error instanceof PatternError) throw new ExpressionSyntaxError(`the pattern: ${error.message}`, column);
     throw error;
   }
 }

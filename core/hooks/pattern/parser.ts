@@ -1,7 +1,7 @@
 /** Text of a pattern to its tree. What RE2 does not have (references back, looking around) is refused by name. */
 
 import { anyOf, ignoringCase, not, PERL_SETS, posixSet, range, unicodeSet } from './characters.ts';
-import { type CharacterTest, PATTERN_LIMITS, PatternError, type PatternNode } from './syntax.ts';
+import { type CharacterSet, PATTERN_LIMITS, PatternError, type PatternNode } from './syntax.ts';
 
 interface Flags {
   ignoreCase: boolean;
@@ -9,6 +9,8 @@ interface Flags {
   dotAll: boolean;
 }
 
+const ANY = range(0, 0x10ffff);
+const NO_LINE_END = not(range(10, 10));
 const NO_FLAGS: Flags = { ignoreCase: false, multiline: false, dotAll: false };
 /** `U` only changes which match is found, never whether there is one. */
 const FLAG_NAMES: ReadonlyMap<string, keyof Flags | undefined> = new Map([
@@ -18,7 +20,7 @@ const FLAG_NAMES: ReadonlyMap<string, keyof Flags | undefined> = new Map([
   ['U', undefined],
 ]);
 
-const REPEAT = /([*+?]|\{(\d+)(,?)(\d*)\})(\??)/uy;
+const REPEAT = /([*+?]|\{(\d+)(?:(,)(\d*))?\})(\??)/uy;
 const GROUP = /\(\?(?:P?<[A-Za-z_]\w*>|([imsU]*)(?:-([imsU]+))?([:)]))/uy;
 const POSIX = /\[:(\^?)(\w+):\]/uy;
 const PROPERTY = /([pP])(?:\{(\^?)([^}]*)\}|([A-Za-z]))/uy;
@@ -72,22 +74,21 @@ class PatternParser {
   /** Mostly one node; none for flags, several for a quoted text. What repeats, repeats the last. */
   #parseAtom(): PatternNode[] {
     if (this.#isAhead('(')) return this.#parseGroup();
-    if (this.#isAhead('[')) return [this.#character(this.#parseClass())];
+    if (this.#isAhead('[')) return [{ type: 'character', set: this.#parseClass() }];
     if (this.#isAhead('\\')) return this.#parseEscape();
     if (this.#readRepeat() !== undefined) throw new PatternError('there is nothing to repeat');
     return [this.#parsePlain(this.#next())];
   }
 
   #parsePlain(character: string): PatternNode {
-    if (character === '.')
-      return { type: 'character', test: this.#flags.dotAll ? () => true : (point) => point !== 10 };
+    if (character === '.') return { type: 'character', set: this.#flags.dotAll ? ANY : NO_LINE_END };
     if (character === '^') return { type: 'assertion', assertion: this.#flags.multiline ? 'line start' : 'text start' };
     if (character === '$') return { type: 'assertion', assertion: this.#flags.multiline ? 'line end' : 'text end' };
     return this.#character(literal(character));
   }
 
-  #character(test: CharacterTest): PatternNode {
-    return { type: 'character', test: this.#flags.ignoreCase ? ignoringCase(test) : test };
+  #character(set: CharacterSet): PatternNode {
+    return { type: 'character', set: this.#flags.ignoreCase ? ignoringCase(set) : set };
   }
 
   #parseRepeats(node: PatternNode): PatternNode {
@@ -105,8 +106,8 @@ class PatternParser {
     if (sign === '+') return { least: 1, most: Number.POSITIVE_INFINITY };
     if (sign === '?') return { least: 0, most: 1 };
     const least = Number(first);
-    const most = comma === '' ? least : second === '' ? Number.POSITIVE_INFINITY : Number(second);
-    const isTooFar = Math.max(least, Number.isFinite(most) ? most : 0) > PATTERN_LIMITS.repeat;
+    const most = comma === undefined ? least : second === '' ? Number.POSITIVE_INFINITY : Number(second);
+    const isTooFar = Math.max(least, Number(second ?? 0)) > PATTERN_LIMITS.repeat;
     if (isTooFar || most < least) throw new PatternError(`${sign} must count up, to at most ${PATTERN_LIMITS.repeat}`);
     return { least, most };
   }
@@ -155,12 +156,12 @@ class PatternParser {
   }
 
   /** What follows a backslash: a set, or one character. */
-  #parseEscapedCharacter(): CharacterTest {
+  #parseEscapedCharacter(): CharacterSet {
     const set = this.#readEscapedSet();
     return set ?? range(...this.#escapedPoint());
   }
 
-  #readEscapedSet(): CharacterTest | undefined {
+  #readEscapedSet(): CharacterSet | undefined {
     const letter = this.#source.charAt(this.#at);
     const perl = PERL_SETS.get(letter.toLowerCase());
     if (perl !== undefined) {
@@ -186,18 +187,18 @@ class PatternParser {
     return pointAsRange(character.codePointAt(0) as number);
   }
 
-  #parseClass(): CharacterTest {
+  #parseClass(): CharacterSet {
     this.#at += 1;
     const isNegated = this.#accept('^');
-    const tests: CharacterTest[] = [];
+    const items: CharacterSet[] = [];
     // A ] that comes first is one of the characters.
-    do tests.push(this.#parseClassItem());
+    do items.push(this.#parseClassItem());
     while (!this.#accept(']'));
-    const test = this.#flags.ignoreCase ? ignoringCase(anyOf(tests)) : anyOf(tests);
-    return isNegated ? not(test) : test;
+    const set = this.#flags.ignoreCase ? ignoringCase(anyOf(items)) : anyOf(items);
+    return isNegated ? not(set) : set;
   }
 
-  #parseClassItem(): CharacterTest {
+  #parseClassItem(): CharacterSet {
     const posix = this.#match(POSIX);
     if (posix !== undefined) return posix[1] === '^' ? not(posixSet(posix[2] as string)) : posixSet(posix[2] as string);
     const isEscaped = this.#accept('\\');
@@ -241,7 +242,7 @@ class PatternParser {
   }
 }
 
-function literal(character: string): CharacterTest {
+function literal(character: string): CharacterSet {
   return range(...pointAsRange(character.codePointAt(0) as number));
 }
 

@@ -34,11 +34,17 @@ describe('a pattern and a text', () => {
     ['^(?i:ab)c$', 'ABc', true],
     ['^(?i:ab)c$', 'ABC', false],
     ['(?i)ß', 'S', false],
+    ['(?i)s', 'ſ', true],
+    ['(?i)[s]', 'ſ', true],
+    ['(?i)[^s]', 'ſ', false],
+    ['(?i)[^k]', 'K', false],
+    ['(?i)K', '\u212a', true],
     ['^a{2,3}$', 'aa', true],
     ['^a{2,3}$', 'aaaa', false],
     ['^a{2,}$', 'aaaa', true],
     ['^a{0}$', '', true],
     ['^a{$', 'a{', true],
+    ['^a{2,3$', 'a{2,3', true],
     ['^(ab){2}$', 'abab', true],
     ['^a+?b*?c??$', 'aab', true],
     ['^(?P<n>a)(?<m>b)(?:c)$', 'abc', true],
@@ -69,6 +75,7 @@ describe('what is no pattern', () => {
     ['a**', 'repetition is repeated'],
     ['a{3,2}', 'must count up'],
     ['a{1001}', 'at most 1000'],
+    [`a{1,${'9'.repeat(320)}}`, 'at most 1000'],
     ['(a)\\1', 'refers back'],
     ['(?=a)', 'RE2 does not have'],
     ['(?<!a)b', 'RE2 does not have'],
@@ -80,6 +87,9 @@ describe('what is no pattern', () => {
     ['((a{1000}){1000}){1000}', 'more than 5000 parts'],
     ['(((){1000}){1000}){1000}', 'more than 5000 parts'],
     ['('.repeat(100), 'nested deeper'],
+    [`[${'\\x41'.repeat(100)}]{100}`, 'more than 5000 parts'],
+    ['(?i:[a-z0-9]){500}', 'more than 5000 parts'],
+    ['\\pL{1000}\\pN{1000}', 'more than 5000 parts'],
   ];
   it.each(table)('%s', (pattern, part) => {
     expect(() => compilePattern(pattern)).toThrow(PatternError);
@@ -107,6 +117,27 @@ describe('work', () => {
       expect(long).toBeLessThan(11 * short + 2_048);
     },
   );
+
+  it('a class costs what it tests', () => {
+    const text = 'a'.repeat(10_000);
+    const of = (items: number) => stepsOf(`^[${'b'.repeat(items - 1)}a]*$`, text);
+    const item = (of(101) - of(1)) / 100;
+    expect(item).toBeGreaterThanOrEqual(text.length);
+    expect(stepsOf('^\\pL*$', text)).toBeGreaterThan(of(1) + 2 * item);
+    expect(stepsOf('^(?i)[a]*$', text)).toBeGreaterThan(of(1) + 2 * item);
+    expect(stepsOf('^[[:word:]a-zA-Z]*$', text)).toBe(of(3));
+  });
+
+  it('what one character takes is told as a whole, also of a short text', () => {
+    expect(stepsOf('(a?){1000}b', 'a')).toBeGreaterThan(2_000);
+    expect(stepsOf('(a?){1000}b', 'a'.repeat(10))).toBeGreaterThan(20_000);
+  });
+
+  it('a pattern has a length', () => {
+    expect(matches(`^${'a'.repeat(4095)}`, 'a'.repeat(4095))).toBe(true);
+    expect(() => compilePattern(`^${'a'.repeat(4096)}`)).toThrow(PatternError);
+    expect(() => compilePattern('{1'.repeat(500_000))).toThrow('longer than 4096 characters');
+  });
 
   it('ends when whoever counts it throws', () => {
     const spend = () => {

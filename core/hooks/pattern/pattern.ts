@@ -1,14 +1,14 @@
 /**
- * Does a text match a pattern? In time that grows with the text, whatever the pattern: all ways to match are followed side by
- * side, none is tried again (Thompson's construction).
+ * Does a text match a pattern? In time that grows with the text times the parts of the pattern and no faster: all ways to match are
+ * followed side by side, none is tried again (Thompson's construction). Each comparison is a step, and steps are counted.
  */
 
-import { isWord } from './characters.ts';
+import { WORD } from './characters.ts';
 import { parsePattern } from './parser.ts';
-import { type Assertion, type CharacterTest, PATTERN_LIMITS, PatternError, type PatternNode } from './syntax.ts';
+import { type Assertion, type CharacterSet, PATTERN_LIMITS, PatternError, type PatternNode } from './syntax.ts';
 
 type Instruction =
-  | { type: 'character'; test: CharacterTest; next: number }
+  | { type: 'character'; set: CharacterSet; next: number }
   | { type: 'assertion'; assertion: Assertion; next: number }
   | { type: 'split'; ways: readonly number[] }
   | { type: 'end' };
@@ -17,29 +17,34 @@ type Instruction =
 export interface Pattern {
   readonly program: readonly Instruction[];
   readonly start: number;
+  /** How much work it was to read, as PATTERN_LIMITS counts. */
+  readonly parts: number;
 }
 
 /** @throws PatternError for what is no pattern, or too large a one; never another error. */
 export function compilePattern(source: string): Pattern {
+  if (source.length > PATTERN_LIMITS.length) {
+    throw new PatternError(`the pattern is longer than ${PATTERN_LIMITS.length} characters`);
+  }
   const compiler = new Compiler();
   const end = compiler.add({ type: 'end' });
   const start = compiler.compile(parsePattern(source), end);
-  return { program: compiler.program, start };
+  return { program: compiler.program, start, parts: compiler.parts };
 }
 
 /** Steps after which the caller is told what they cost. */
 const STEPS_PER_TELL = 1024;
 
 /**
- * True where any part of `text` matches, as Go's `MatchString` has it. `spend` is told of each 1024 steps and may throw to
- * end the search.
+ * True where any part of `text` matches, as Go's `MatchString` has it. `spend` is told of all steps, about each 1024 of them, and
+ * may throw to end the search.
  */
 export function matchesPattern(pattern: Pattern, text: string, spend: (steps: number) => void): boolean {
   const search = new Search(pattern, text);
   for (;;) {
     const found = search.advance(STEPS_PER_TELL);
+    spend(search.settle());
     if (found !== undefined) return found;
-    spend(STEPS_PER_TELL);
   }
 }
 
@@ -53,10 +58,14 @@ class Compiler {
     return this.program.push(instruction) - 1;
   }
 
+  get parts(): number {
+    return Math.max(this.#compiled, this.program.length);
+  }
+
   /** Where `node` begins, if `next` is to follow it. */
   compile(node: PatternNode, next: number): number {
-    this.#compiled += 1;
-    if (Math.max(this.#compiled, this.program.length) > PATTERN_LIMITS.parts) {
+    this.#compiled += node.type === 'character' ? node.set.cost : 1;
+    if (this.parts > PATTERN_LIMITS.parts) {
       throw new PatternError(`the pattern has more than ${PATTERN_LIMITS.parts} parts`);
     }
     switch (node.type) {
@@ -101,6 +110,7 @@ class Search {
   #waiting: number[] = [];
   #at = 0;
   #hasMatched = false;
+  /** That were taken and not told yet. */
   #steps = 0;
 
   constructor({ program, start }: Pattern, text: string) {
@@ -110,10 +120,9 @@ class Search {
     this.#reachedAt = new Int32Array(program.length).fill(-1);
   }
 
-  /** The answer, or undefined when it takes more steps than these. */
+  /** The answer, or undefined when it takes more steps than these: a character is read as a whole, so it may take some more. */
   advance(steps: number): boolean | undefined {
-    this.#steps = steps;
-    while (this.#steps > 0) {
+    while (this.#steps < steps) {
       this.#reach(this.#start);
       if (this.#hasMatched) return true;
       const point = this.#text.codePointAt(this.#at);
@@ -124,14 +133,23 @@ class Search {
     return undefined;
   }
 
+  /** How many steps were taken since it was last asked. */
+  settle(): number {
+    const steps = this.#steps;
+    this.#steps = 0;
+    return steps;
+  }
+
   #read(point: number): void {
     const before = this.#waiting;
     this.#waiting = [];
     this.#at += point > 0xffff ? 2 : 1;
-    this.#steps -= 1 + before.length;
+    this.#steps += 1;
     for (const index of before) {
       const instruction = this.#program[index];
-      if (instruction?.type === 'character' && instruction.test(point)) this.#reach(instruction.next);
+      if (instruction?.type !== 'character') continue;
+      this.#steps += instruction.set.cost;
+      if (instruction.set.has(point)) this.#reach(instruction.next);
     }
   }
 
@@ -141,7 +159,7 @@ class Search {
     for (let index = open.pop(); index !== undefined; index = open.pop()) {
       if (this.#reachedAt[index] === this.#at) continue;
       this.#reachedAt[index] = this.#at;
-      this.#steps -= 1;
+      this.#steps += 1;
       const instruction = this.#program[index] as Instruction;
       if (instruction.type === 'end') this.#hasMatched = true;
       else if (instruction.type === 'character') this.#waiting.push(index);
@@ -170,4 +188,4 @@ class Search {
   }
 }
 
-const isWordPoint = (point: number | undefined): boolean => point !== undefined && isWord(point);
+const isWordPoint = (point: number | undefined): boolean => point !== undefined && WORD.has(point);
