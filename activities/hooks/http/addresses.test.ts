@@ -4,12 +4,12 @@ import { AddressPolicy, isNetwork } from './addresses.ts';
 
 describe('without rules of the installation', () => {
   const policy = new AddressPolicy();
-  it.each(['127.0.0.1', '::1', '10.1.2.3', '192.168.0.1', '8.8.8.8', 'fd00::1', '2001:db8::1', '::ffff:10.0.0.1'])(
-    '%s may be asked',
-    (address) => {
-      expect(policy.permits(address)).toBe(true);
-    },
-  );
+  it.each([
+    ...['127.0.0.1', '::1', '10.1.2.3', '192.168.0.1', '8.8.8.8', 'fd00::1', '2001:db8::1', '::ffff:10.0.0.1'],
+    ...['64:ff9b::808:808', '64:ff9b::10.0.0.1', '64:ff9b::', '64:ff9b:2::a9fe:a9fe'],
+  ])('%s may be asked', (address) => {
+    expect(policy.permits(address)).toBe(true);
+  });
 
   it.each([
     '169.254.169.254',
@@ -17,6 +17,13 @@ describe('without rules of the installation', () => {
     '::ffff:169.254.169.254',
     '::ffff:a9fe:a9fe',
     '64:ff9b::a9fe:a9fe',
+    '64:ff9b::169.254.0.1',
+    '0064:FF9B:0:0:0:0:A9FE:1',
+    '64:ff9b::6464:64c8',
+    '64:ff9b::168.63.129.16',
+    '64:ff9b::c000:c0',
+    '64:ff9b:1::a9fe:a9fe',
+    '64:ff9b:1:2:3:4:100.100.100.200',
     'fe80::1',
     'fd00:ec2::254',
     '100.100.100.200',
@@ -31,6 +38,14 @@ describe('with rules', () => {
     const policy = new AddressPolicy({ deny: ['10.0.0.0/24', '10.1.0.9'], allow: ['10.0.0.0/8', 'fd00::/8'] });
     const asked = ['10.1.0.1', '10.1.0.9', '10.0.0.5', '127.0.0.1', 'fd00::5', '::1', '::ffff:10.0.0.5'];
     expect(asked.filter((address) => policy.permits(address))).toEqual(['10.1.0.1', 'fd00::5']);
+  });
+
+  it('they hold for what NAT64 leads to', () => {
+    const policy = new AddressPolicy({ deny: ['10.0.0.0/24', '64:ff9b::a02:0/112'], allow: ['10.0.0.0/8'] });
+    const asked = ['64:ff9b::a01:1', '64:ff9b::10.0.0.5', '64:ff9b::a02:3', '64:ff9b::8.8.8.8', '64:ff9b::1'];
+    expect(asked.filter((address) => policy.permits(address))).toEqual(['64:ff9b::a01:1']);
+    const all = new AddressPolicy({ deny: ['10.0.0.0/24'], allow: ['64:ff9b::/96'] });
+    expect(asked.filter((address) => all.permits(address))).toEqual(asked.filter((text) => !text.includes('.0.5')));
   });
 
   it('a list that denies nothing opens everything', () => {

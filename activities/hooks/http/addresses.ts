@@ -13,9 +13,10 @@ export const DENIED_BY_DEFAULT: readonly string[] = [
   '100.100.100.200/32',
   '168.63.129.16/32',
   '192.0.0.192/32',
-  // 169.254.0.0/16 as NAT64 writes it.
-  '64:ff9b::a9fe:0/112',
 ];
+
+/** In these NAT64 writes an IPv4 address as the last 32 bits: the well-known network and that for use of one's own. */
+const NAT64 = listOf(['64:ff9b::/96', '64:ff9b:1::/48']);
 
 /** Networks as `10.0.0.0/8`, `fd00::/8` or a single address. */
 export interface AddressRules {
@@ -43,12 +44,29 @@ export class AddressPolicy {
     this.#allowed = allow.length === 0 ? undefined : listOf(allow);
   }
 
-  /** An IPv4 address that is written as IPv6 is judged as what it is. */
+  /** An IPv4 address that is written as IPv6, or that NAT64 leads to, is judged as what it is. */
   permits(address: string): boolean {
-    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
-    if (this.#denied.check(address, family)) return false;
-    return this.#allowed?.check(address, family) ?? true;
+    const forms = formsOf(address);
+    if (forms.some((form) => has(this.#denied, form))) return false;
+    return this.#allowed === undefined || forms.some((form) => has(this.#allowed as BlockList, form));
   }
+}
+
+const has = (list: BlockList, address: string) => list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+
+function formsOf(address: string): string[] {
+  return isIP(address) === 6 && has(NAT64, address) ? [address, lastBitsOf(address)] : [address];
+}
+
+/** The last 32 bits of an IPv6 address as IPv4, however it is written: a URL has one way of writing it. */
+function lastBitsOf(address: string): string {
+  const written = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1);
+  const [head = '', tail] = written.split('::');
+  const groups = (tail === undefined ? head : `0:0:${tail}`).split(':').slice(-2);
+  return groups
+    .map((group) => Number.parseInt(group || '0', 16))
+    .flatMap((bits) => [bits >> 8, bits & 0xff])
+    .join('.');
 }
 
 function listOf(networks: readonly string[]): BlockList {
