@@ -22,6 +22,8 @@ const PODS = pods as unknown as ResourceType<JobPod>;
 const TAIL_LINES = 5;
 const LIMIT_BYTES = 16_384;
 const MAX_LOG_LENGTH = 360;
+/** No field of a pod that names a Secret lies so deep. */
+const MAX_DEPTH = 32;
 
 /** `why` is what the Job itself says of its end. Never throws for a log that is not there. */
 export async function describeJobEnd(job: Job, why: string, context: ProviderContext): Promise<string> {
@@ -61,8 +63,11 @@ async function readTail(context: ProviderContext, pod: { namespace?: string; nam
   const { ports, secrets, signal } = context;
   try {
     const log = await ports.client.readLog(pod, { container, tailLines: TAIL_LINES, limitBytes: LIMIT_BYTES, signal });
-    const text = lastLines(secrets.redact(log));
-    return text === '' ? `pod ${pod.name} wrote no log` : `log: ${text}`;
+    // Of what the server sent, in bytes: what is masked is shorter.
+    const isCut = Buffer.byteLength(log) >= LIMIT_BYTES;
+    const text = lastLines(secrets.redact(log), isCut);
+    if (text !== '') return `log: ${text}`;
+    return isCut ? `the last line of pod ${pod.name} is too long to be shown` : `pod ${pod.name} wrote no log`;
   } catch (error) {
     if (!isApiError(error)) throw error;
     signal.throwIfAborted();
@@ -71,10 +76,10 @@ async function readTail(context: ProviderContext, pod: { namespace?: string; nam
   }
 }
 
-function lastLines(log: string): string {
+function lastLines(log: string, isCut: boolean): string {
   const lines = log.split('\n').map((line) => line.replace(/\p{Cc}+/gu, ' ').trim());
-  // Where the server cut the log, half of a secret may be left at its end.
-  if (log.length >= LIMIT_BYTES) lines.pop();
+  // Where the server cut the log half of a secret may be left at its end, which nothing masks.
+  if (isCut) lines.pop();
   const text = lines.filter((line) => line !== '').join(' | ');
   return text.length > MAX_LOG_LENGTH ? `…${text.slice(-MAX_LOG_LENGTH)}` : text;
 }
@@ -87,12 +92,12 @@ function secretNames(job: Job): string[] {
 }
 
 /** By the fields that Kubernetes has for it, wherever they stand: env, envFrom, volumes, projected volumes. */
-function collect(value: unknown, names: Set<string>): void {
-  if (typeof value !== 'object' || value === null) return;
+function collect(value: unknown, names: Set<string>, depth = 0): void {
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return;
   for (const [key, child] of Object.entries(value)) {
     const isReference = ['secretKeyRef', 'secretRef', 'secret'].includes(key);
     const { name, secretName } = (typeof child === 'object' && child !== null ? child : {}) as Record<string, unknown>;
     for (const found of [name, secretName]) if (isReference && typeof found === 'string') names.add(found);
-    collect(child, names);
+    collect(child, names, depth + 1);
   }
 }
