@@ -3,15 +3,15 @@
  * cannot change what else the Job is. Pure.
  */
 import type { JobProvider } from '../../crds/provider.ts';
-import { renderTemplate } from './template.ts';
+import { templateRenderer } from './template.ts';
 
 type JobSpec = JobProvider['spec'];
 type Container = JobSpec['template']['spec']['containers'][number];
 
 /** @throws TemplateError */
 export function renderJobSpec(spec: JobSpec, args: ReadonlyMap<string, string>): JobSpec {
-  const render = (_path: string, text: string) => renderTemplate(text, args);
-  return mapJobTexts(spec, render);
+  const render = templateRenderer(args);
+  return mapJobTexts(spec, (_path, text) => render(text));
 }
 
 /** Every text of the spec that may hold arguments, with its path below `spec`, through `change`. */

@@ -1,7 +1,9 @@
 /** Durations and templates: the small languages of a metric's texts. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { parseDurationMs } from './duration.ts';
-import { argumentNames, renderTemplate } from './template.ts';
+import { renderJobSpec } from './job-spec.ts';
+import { argumentNames, renderTemplate, TemplateError, templateRenderer } from './template.ts';
+import { validateHookRun } from './validation.ts';
 
 describe('durations', () => {
   const table: [string, number | undefined][] = [
@@ -61,5 +63,38 @@ describe('91: templates', () => {
 
   it('names the arguments it asks for', () => {
     expect(argumentNames('{{ args.a }}-{{args.b}}')).toEqual(['a', 'b']);
+  });
+
+  const wide = new Map([['a', 'x'.repeat(65_536)]]);
+  const TOO_LONG = 'with its arguments the text is longer than 1048576 characters';
+
+  it('a text has a length, and is given up as soon as it has more', () => {
+    expect(renderTemplate('{{args.a}}'.repeat(16), wide)).toHaveLength(1_048_576);
+    const asked = vi.spyOn(wide, 'get');
+    expect(() => renderTemplate('{{args.a}}'.repeat(6_000), wide)).toThrow(TemplateError);
+    expect(asked).toHaveBeenCalledTimes(17);
+    asked.mockRestore();
+    expect(() => renderTemplate(`{{args.a}}${'y'.repeat(1_000_000)}`, wide)).toThrow(TOO_LONG);
+  });
+
+  it('texts of one request have it together', () => {
+    const render = templateRenderer(wide);
+    for (let time = 0; time < 16; time += 1) expect(render('{{args.a}}')).toHaveLength(65_536);
+    expect(() => render('z')).toThrow(TOO_LONG);
+  });
+
+  it('those of a Job, too', () => {
+    const containers = [{ name: 'c', image: 'i', args: Array(17).fill('{{args.a}}') }];
+    expect(() => renderJobSpec({ template: { spec: { containers } } }, wide)).toThrow(TOO_LONG);
+  });
+
+  it('a run says so before anything is asked; each metric has it anew', () => {
+    const web = (times: number) => ({
+      web: { url: 'http://g', method: 'POST' as const, body: '{{args.a}}'.repeat(times) },
+    });
+    const metrics = [15, 15, 17].map((times, index) => ({ name: `m${index}`, provider: web(times) }));
+    const problems = validateHookRun({ metrics, args: [{ name: 'a', value: 'x'.repeat(65_536) }] });
+    const message = `${TOO_LONG.charAt(0).toUpperCase()}${TOO_LONG.slice(1)}.`;
+    expect(problems).toEqual([{ kind: 'Invalid', path: 'spec.metrics[2].provider.web.body', message }]);
   });
 });

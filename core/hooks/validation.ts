@@ -13,7 +13,7 @@ import { parseExpression } from './expression/parser.ts';
 import { describeFault } from './fault.ts';
 import { attempt, type Complain, type HookProblem, type Knowledge } from './problems.ts';
 import { checkProvider } from './provider-rules.ts';
-import { argumentNames, renderTemplate } from './template.ts';
+import { argumentNames, templateRenderer } from './template.ts';
 
 /** Beyond it there is no time to wait for, and far beyond it no date that could be written. */
 const MAX_DURATION_MS = 8760 * 3_600_000;
@@ -28,7 +28,7 @@ export function validateHookTemplate(spec: HookTemplateSpec): HookProblem[] {
       if (unknown !== undefined) complain(path, `The argument ${unknown} is not declared in spec.args.`);
       return names.length === 0 ? text : undefined;
     };
-    checkMetrics(spec.metrics, complain, { fill });
+    checkMetrics(spec.metrics, complain, () => ({ fill }));
   });
 }
 
@@ -42,7 +42,10 @@ export function validateHookRun(spec: HookRunSpec): HookProblem[] {
     if (!['', 'Parallel', 'Ordered'].includes(spec.policy ?? '')) {
       complain('spec.policy', 'The policy must be Parallel or Ordered.');
     }
-    checkMetrics(spec.metrics, complain, { fill: (_path, text) => renderTemplate(text, args), args });
+    checkMetrics(spec.metrics, complain, () => {
+      const render = templateRenderer(args);
+      return { fill: (_path, text) => render(text), args };
+    });
   });
 }
 
@@ -51,7 +54,7 @@ export function describeProblems(problems: readonly HookProblem[]): string {
   return problems.map(({ path, message }) => `${path}: ${message}`).join(' ');
 }
 
-/** The arguments of a run as `renderTemplate` takes them. */
+/** The arguments of a run as templates take them. */
 export function argumentMap(args: readonly HookArgument[] = []): ReadonlyMap<string, string> {
   return new Map(args.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value] as const])));
 }
@@ -67,7 +70,8 @@ function collect(check: (complain: Complain) => void): HookProblem[] {
   return problems;
 }
 
-function checkMetrics(metrics: readonly Metric[] = [], complain: Complain, knowledge: Knowledge): void {
+/** `knowledgeOf`: made anew for each metric. */
+function checkMetrics(metrics: readonly Metric[] = [], complain: Complain, knowledgeOf: () => Knowledge): void {
   if (metrics.length === 0) complain('spec.metrics', 'At least one metric is needed.');
   const names = new Set<string>();
   for (const [index, metric] of metrics.entries()) {
@@ -77,7 +81,7 @@ function checkMetrics(metrics: readonly Metric[] = [], complain: Complain, knowl
     checkTiming(metric, path, complain);
     checkLimits(metric, path, complain);
     checkConditions(metric, path, complain);
-    checkProvider(metric, `${path}.provider`, complain, knowledge);
+    checkProvider(metric, `${path}.provider`, complain, knowledgeOf());
   }
 }
 

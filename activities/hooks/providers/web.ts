@@ -3,7 +3,7 @@
  * about a failure: method, host and path, never query, headers or body.
  */
 import { JsonPathError, parseJsonPath, readJsonPath } from '../../../core/hooks/json-path.ts';
-import { renderTemplate } from '../../../core/hooks/template.ts';
+import { type Renderer, templateRenderer } from '../../../core/hooks/template.ts';
 import type { WebHeader, WebProvider } from '../../../crds/provider.ts';
 import type { HttpQuestion, HttpReply } from '../http/exchange.ts';
 import { askServer, parseHttpUrl, requestProblem } from './http-provider.ts';
@@ -29,20 +29,21 @@ export const measureWeb: MeasureProvider<WebProvider> = async (web, context) => 
 };
 
 async function makeQuestion(web: WebProvider, { args, secrets }: ProviderContext): Promise<HttpQuestion> {
-  const url = parseHttpUrl(URL_FIELD, renderTemplate(web.url, args));
+  const render = templateRenderer(args);
+  const url = parseHttpUrl(URL_FIELD, render(web.url));
   const { method = 'GET', headers = [], body } = web;
-  const pairs = await Promise.all(headers.map((header, index) => headerOf(header, index, { args, secrets })));
+  const pairs = await Promise.all(headers.map((header, index) => headerOf(header, index, { render, secrets })));
   return {
     ...{ method, url, headers: pairs.flat(), isSafe: SAFE_METHODS.has(method) },
-    ...(body !== undefined && { body: renderTemplate(body, args) }),
+    ...(body !== undefined && { body: render(body) }),
     wantsBody: (status) => wantsBody(web) && isExpected(web, status),
   };
 }
 
-type Filling = Pick<ProviderContext, 'args' | 'secrets'>;
+type Filling = Pick<ProviderContext, 'secrets'> & { render: Renderer };
 
-async function headerOf({ key, value = '', valueFrom }: WebHeader, index: number, { args, secrets }: Filling) {
-  if (valueFrom === undefined) return [key, asBytes(renderTemplate(value, args))];
+async function headerOf({ key, value = '', valueFrom }: WebHeader, index: number, { render, secrets }: Filling) {
+  if (valueFrom === undefined) return [key, asBytes(render(value))];
   const field = `provider.web.headers[${index}].valueFrom.secretKeyRef`;
   return [key, asBytes(await secrets.read(field, valueFrom.secretKeyRef))];
 }
