@@ -4,6 +4,7 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import type { HookRunStatus } from '../../crds/hook-run.ts';
 import { type ExpiryPorts, expireRun } from './expiry.ts';
 import { type HookAttempt, type HookPorts, measureRun } from './measuring.ts';
+import { notBehind } from './server-clock.ts';
 import type { HookActivities } from './types.ts';
 
 /** Type of the failure by which an attempt says that there is nothing to do for some time. It leaves no trace in the history. */
@@ -13,7 +14,8 @@ const WAITING_FAILURE = 'HookRunWaiting';
 export function createHookActivities(ports: HookPorts & ExpiryPorts): HookActivities {
   return {
     async measureHookRun(request) {
-      return outcomeOf(await measureRun(ports, request, currentAttempt()));
+      const nowMs = notBehind(ports.nowMs, Context.current().info.currentAttemptScheduledTimestampMs);
+      return outcomeOf(await measureRun({ ...ports, nowMs }, request, currentAttempt()));
     },
     async expireHookRun(request) {
       return outcomeOf(await expireRun(ports, request, Context.current().cancellationSignal));

@@ -98,7 +98,7 @@ export function gateOfRun(situation: Situation, pod: string, run: HookRun | unde
     const isUnwanted = sinceMs > 0 && sinceMs <= abortedAtMs && run.spec.terminate !== true;
     return { state: 'waiting', runMissing: false, isUnwanted, sinceMs };
   }
-  // A person's word is about what had failed by then: a run that fails later is none of it.
+  // A person's word is about what had failed by then: a run that fails later is none of it (activities/hooks/server-clock.ts).
   const failedMs = Date.parse(run.status?.finishedAt ?? run.metadata.creationTimestamp ?? '') || 0;
   if (failedMs <= skippedAtMs) return { state: 'passed' };
   if (failedMs <= retriedAtMs) return { state: 'unmarked' };
