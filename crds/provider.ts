@@ -101,7 +101,7 @@ const prometheusProviderSchema = withRules(prometheusShape, [
 
 const kubernetesProviderSchema = z.object({
   function: z.enum(['get', 'patch']),
-  fields: z.array(z.object({ path: text, value: text })).max(64),
+  fields: z.array(z.object({ path: z.string().max(4096), value: text })).max(64),
 });
 
 const execProviderSchema = z.object({

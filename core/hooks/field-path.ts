@@ -3,6 +3,7 @@
  * follows, dots and slashes included; to be read, any other field as `status.containerStatuses[0].ready`. Pure.
  */
 
+import { cutText } from '../cut-text.ts';
 import {
   HOT_PATCH_STATE_ANNOTATION,
   IN_PLACE_GRACE_ANNOTATION,
@@ -25,6 +26,9 @@ export class FieldPathError extends Error {
   override readonly name = 'FieldPathError';
 }
 
+/** As the CRD has it. */
+const MAX_LENGTH = 4096;
+const SHOWN_LENGTH = 120;
 const METADATA = /^metadata\.(annotations|labels)\.(.+)$/su;
 /** As Kubernetes takes it: an optional DNS prefix and a name. */
 const KEY = /^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
@@ -37,18 +41,18 @@ const OWN_KEYS: ReadonlySet<string> = new Set([
 
 /** @throws FieldPathError */
 export function parseFieldPath(path: string): FieldPath {
+  if (path.length > MAX_LENGTH) throw new FieldPathError(`the path is longer than ${MAX_LENGTH} characters`);
   const [, map, key] = METADATA.exec(path) ?? [];
   if (map !== undefined && key !== undefined) {
-    if (!KEY.test(key)) throw new FieldPathError(`${JSON.stringify(key)} is not a key of ${map}`);
+    if (!KEY.test(key)) throw new FieldPathError(`${quoted(key)} is not a key of ${map}`);
     return { type: 'metadata', map: map as 'annotations' | 'labels', key };
   }
-  if (path === '' || /[{}*]/.test(path))
-    throw new FieldPathError(`${JSON.stringify(path)} is not the path of one field`);
+  if (path === '' || /[{}*]/.test(path)) throw new FieldPathError(`${quoted(path)} is not the path of one field`);
   try {
     return { type: 'field', jsonPath: parseJsonPath(`{.${path}}`) };
   } catch (error) {
     if (!(error instanceof JsonPathError)) throw error;
-    throw new FieldPathError(`${JSON.stringify(path)} is not the path of a field: ${error.message}`);
+    throw new FieldPathError(`${quoted(path)} is not the path of a field: ${error.message}`);
   }
 }
 
@@ -56,12 +60,13 @@ export function parseFieldPath(path: string): FieldPath {
 export function parsePatchPath(path: string): FieldPath & { type: 'metadata' } {
   const parsed = parseFieldPath(path);
   if (parsed.type !== 'metadata') {
-    throw new FieldPathError(
-      `a patch may write metadata.annotations.KEY and metadata.labels.KEY, not ${JSON.stringify(path)}`,
-    );
+    throw new FieldPathError(`a patch may write metadata.annotations.KEY and metadata.labels.KEY, not ${quoted(path)}`);
   }
   if (parsed.key.startsWith(OWN_PREFIX) || OWN_KEYS.has(parsed.key)) {
     throw new FieldPathError(`${parsed.key} belongs to Holdfast, a hook may not write it`);
   }
   return parsed;
 }
+
+/** What may stand in a sentence. */
+const quoted = (text: string) => JSON.stringify(cutText(text, SHOWN_LENGTH));

@@ -32,7 +32,11 @@ export interface JsonPath {
   readonly pieces: readonly Piece[];
 }
 
+/** What the CRD lets in, and the braces around the path of a field. */
+const MAX_LENGTH = 4100;
 const MAX_RANGES = 8;
+/** Of filters, one in the path of another. */
+const MAX_FILTERS = 8;
 /** What ends a name stands escaped in it: `.game\.example/state`. */
 const NAME_PART = String.raw`(?:[^\s.,:?*[\](){}<>=!@'"\\]|\\.)+`;
 const NAME = new RegExp(String.raw`\.(${NAME_PART})`, 'suy');
@@ -40,13 +44,15 @@ const RECURSION = new RegExp(String.raw`\.\.(?:(${NAME_PART})|(\*)|(?=\[))`, 'su
 const QUOTED = /^(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")$/su;
 const SLICE = /^(-?\d+)?:(-?\d+)?(?::(-?\d+))?$/;
 const FILTER = /^\?\((.*)\)$/su;
-const COMPARISON = /^((?:[^'"<>=!]|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")+?)\s*(==|!=|<=|>=|<|>)\s*(.+)$/su;
+/** What is quoted holds no operator. Blanks belong to the sides: each character is read in one way only. */
+const COMPARISON = /^((?:[^'"<>=!]|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")+)(==|!=|<=|>=|<|>)(.+)$/su;
 
 /**
  * Reads a path.
  * @throws JsonPathError for what is no path, and for a text without any `{…}`: it would never look at the answer.
  */
 export function parseJsonPath(source: string): JsonPath {
+  if (source.length > MAX_LENGTH) throw new JsonPathError('the JSONPath is longer than 4096 characters');
   const open: { piece: Extract<Piece, { type: 'range' }>; pieces: Piece[] }[] = [];
   let pieces: Piece[] = [];
   let looks = false;
@@ -96,13 +102,14 @@ function parseInner(inner: string): Piece {
   return over === undefined ? { type: 'path', ...path } : { type: 'range', ...path, pieces: [] };
 }
 
-function parseSteps(source: string): Step[] {
+/** `depth`: how many filters are around it. */
+function parseSteps(source: string, depth = 0): Step[] {
   const body = source.replace(/^[$@]/, '');
   if (body === '.') return [];
   const steps: Step[] = [];
   let at = 0;
   while (at < body.length) {
-    const read = readDots(body, at) ?? readBrackets(body, at);
+    const read = readDots(body, at) ?? readBrackets(body, at, depth);
     if (read === undefined) throw notUnderstood(source, body.slice(at));
     steps.push(...read.steps);
     at = read.end;
@@ -131,14 +138,14 @@ function readDots(body: string, at: number): Read | undefined {
 }
 
 /** Also `.[`, as kubectl takes it. */
-function readBrackets(body: string, at: number): Read | undefined {
+function readBrackets(body: string, at: number, depth: number): Read | undefined {
   const start = body.startsWith('.[', at) ? at + 1 : at;
   if (body[start] !== '[') return undefined;
   const close = closing(body, start + 1, ']');
   if (close < 0) throw new JsonPathError(`a [ is not closed: ${cut(body.slice(start))}`);
   const inner = body.slice(start + 1, close).trim();
   const [, condition] = FILTER.exec(inner) ?? [];
-  if (condition !== undefined) return { steps: [parseFilter(condition.trim())], end: close + 1 };
+  if (condition !== undefined) return { steps: [parseFilter(condition.trim(), depth + 1)], end: close + 1 };
   const steps = splitCommas(inner).map((item) => parseItem(item, body.slice(at)));
   return { steps: steps.length === 1 ? steps : [{ type: 'union', steps }], end: close + 1 };
 }
@@ -155,16 +162,17 @@ function parseItem(item: string, rest: string): Step {
   return { type: 'slice', from, to, by };
 }
 
-function parseFilter(condition: string): Step {
+function parseFilter(condition: string, depth: number): Step {
+  if (depth > MAX_FILTERS) throw new JsonPathError('filters of the JSONPath are nested too deeply');
   const [, left, operator, right] = COMPARISON.exec(condition) ?? [];
-  if (left === undefined || right === undefined) return { type: 'filter', left: parseOperand(condition) };
-  const comparison = { operator: operator as Comparison, right: parseOperand(right.trim()) };
-  return { type: 'filter', left: parseOperand(left.trim()), comparison };
+  if (left === undefined || right === undefined) return { type: 'filter', left: parseOperand(condition, depth) };
+  const comparison = { operator: operator as Comparison, right: parseOperand(right.trim(), depth) };
+  return { type: 'filter', left: parseOperand(left.trim(), depth), comparison };
 }
 
-function parseOperand(text: string): Operand {
+function parseOperand(text: string, depth: number): Operand {
   const root = text[0];
-  if (root === '@' || root === '$') return { type: 'path', root, steps: parseSteps(text) };
+  if (root === '@' || root === '$') return { type: 'path', root, steps: parseSteps(text, depth) };
   const quoted = unquote(text);
   if (quoted !== undefined) return { type: 'literal', value: quoted };
   if (text === 'true' || text === 'false') return { type: 'literal', value: text === 'true' };

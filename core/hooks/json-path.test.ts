@@ -43,6 +43,8 @@ describe('JSONPath as kubectl has it', () => {
     ['{.pods[?(@.players>0)].name}', 'p-0'],
     ['{.pods[?(@.players <= 0)].name}', 'p-1 p-2'],
     ["{.pods[?(@.name!='p-0')].players}", '0 0'],
+    ["{.pods[?(@['name']   ==   'p-0'  )].players}", '7'],
+    ["{.pods[?('p==0' != @.name)].players}", '7 0 0'],
     ['{.pods[?(@.name=="p-1")].players}', '0'],
     ['{.pods[?(@.players==$.limit)].name}', 'p-0'],
     ['{.pods[?(@.draining)].name}', 'p-2'],
@@ -101,10 +103,21 @@ describe('JSONPath as kubectl has it', () => {
     ['{range}{end}', 'not understood from range on'],
     ['{"only text"}', 'no {…}'],
     [`${'{range .a}'.repeat(9)}${'{end}'.repeat(9)}`, 'nested too deeply'],
+    [`{$${'[?(@'.repeat(9)}${')]'.repeat(9)}}`, 'nested too deeply'],
+    [`{$${'[?(1 == @'.repeat(9)}${')]'.repeat(9)}}`, 'nested too deeply'],
+    ['{.list[?(@.c ! 1)]}', 'not understood'],
+    ["{.list[?(@.c == 'x)]}", 'not closed'],
   ];
   it.each(refused)('%s is refused', (source, message) => {
     expect(() => parseJsonPath(source)).toThrow(JsonPathError);
     expect(() => parseJsonPath(source)).toThrow(message);
+  });
+
+  it('a path has a length, however it is nested, and filters have a depth', () => {
+    expect(() => parseJsonPath(`{.${'a'.repeat(4100)}}`)).toThrow('longer than 4096 characters');
+    expect(() => parseJsonPath(`{$${'[?(@'.repeat(20_000)}`)).toThrow('longer than 4096 characters');
+    expect(parseJsonPath(`{$${'[?(@'.repeat(8)}.a${')]'.repeat(8)}}`).pieces).toHaveLength(1);
+    expect(() => parseJsonPath(`{.a[?(@.b${' '.repeat(4000)}!)]}`)).toThrow(JsonPathError);
   });
 
   it('a document that is as deep as it is long has a verdict', () => {

@@ -134,6 +134,14 @@ describe('what is wrong is named', () => {
       'kubernetes.fields[0].path',
       'not the path of one field',
     ],
+    ['a long path', field('a'.repeat(4097), 'get'), 'kubernetes.fields[0].path', 'longer than 4096 characters'],
+    ['a deep path', field(`a${'[?(@'.repeat(1000)}`, 'get'), 'kubernetes.fields[0].path', 'is not closed'],
+    [
+      'filters in filters',
+      field(`a${'[?(@.a'.repeat(500)}${')]'.repeat(500)}`, 'get'),
+      'kubernetes.fields[0].path',
+      'nested too deeply',
+    ],
     ['no path', field('', 'get'), 'kubernetes.fields[0].path', 'not the path of one field'],
     [
       'an argument in a Job',

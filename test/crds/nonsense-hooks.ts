@@ -78,6 +78,9 @@ const providers: Nonsense[] = [
   wrongMetric('a field without a value', 'provider.kubernetes.fields[0].value', {
     provider: { kubernetes: { function: 'get', fields: [{ path: 'status.phase' }] } },
   }),
+  wrongMetric('a path of a field longer than the language allows', 'provider.kubernetes.fields[0].path', {
+    provider: { kubernetes: { function: 'get', fields: [{ path: 'a'.repeat(4097), value: 'v' }] } },
+  }),
   wrongMetric('an unknown function', 'provider.kubernetes.function', {
     provider: { kubernetes: { function: 'delete', fields: [] } },
   }),

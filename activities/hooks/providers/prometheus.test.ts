@@ -53,6 +53,14 @@ describe('what is asked', () => {
     expect(Object.fromEntries(asked.form)).toEqual({ query: 'up{pod="p&q=1"}', timeout: '7s' });
   });
 
+  it('an address that ends with slashes, or has very many of them', async () => {
+    answer = vector('1');
+    await measure({ address: `${origin}/tenant//?x=1#y` });
+    expect(asked.url).toBe('/tenant/api/v1/query');
+    const many = `http://127.0.0.1:1${'/'.repeat(500_000)}x`;
+    expect(await problemOf(measure({ address: '{{ args.many }}' }, { many }))).toContain('/x/api/v1/query: ');
+  });
+
   it('a bearer token and basic auth come from Secrets', async () => {
     answer = vector('1');
     const key = (name: string) => ({ name: 'prometheus', key: name });
@@ -83,6 +91,16 @@ describe('what an answer means', () => {
         infos: ['metric might not be a counter'],
       }),
       { value: 2, shown: '2', note: 'query processing was slow; metric might not be a counter' },
+    ],
+    [
+      'what is no warning',
+      success('scalar', [1, '2'], { warnings: [{ toString: 1 }, null, 7, '', 'slow', ['x']], infos: { toString: 1 } }),
+      { value: 2, shown: '2', note: 'slow' },
+    ],
+    [
+      'warnings without end',
+      success('scalar', [1, '2'], { warnings: Array(200_000).fill('w') }),
+      { value: 2, shown: '2', note: Array(100).fill('w').join('; ').slice(0, 200) },
     ],
   ])('%s', async (_name, given, want) => {
     answer = given;
@@ -123,6 +141,12 @@ describe('a bad answer is one clear sentence', () => {
     ],
     ['a string', success('string', [1, 'x']), 'answers with a string, only'],
     ['no data', { text: '{"status":"success"}' }, 'answers with nothing, only'],
+    [
+      'data that is a text',
+      { text: `{"status":"success","data":"${'x'.repeat(900_000)}"}` },
+      'answers with nothing, only',
+    ],
+    ['an error that is an object', { text: '{"status":"error","error":{"toString":1}}' }, 'refuses the query: '],
     [
       'a histogram',
       success('vector', [{ metric: {}, histogram: [1, {}] }]),

@@ -2,7 +2,7 @@
  * The `prometheus` provider: one instant query (game-workloads §3.5). A scalar is a number for the conditions, a vector a list
  * of numbers. What Prometheus warns of stands beside the verdict.
  */
-import { renderTemplate } from '../../../core/hooks/template.ts';
+import { templateRenderer } from '../../../core/hooks/template.ts';
 import type { PrometheusProvider } from '../../../crds/provider.ts';
 import { basicAuthorization, type HttpQuestion, type HttpReply } from '../http/exchange.ts';
 import { askServer, parseHttpUrl, requestProblem } from './http-provider.ts';
@@ -18,6 +18,8 @@ const DEFAULT_TIMEOUT_SECONDS = 30;
 const ADDRESS_FIELD = 'provider.prometheus.address';
 const QUERY_FIELD = 'provider.prometheus.query';
 const MAX_CLAUSE_LENGTH = 200;
+/** More of them would not fit into a clause, however short they are. */
+const MAX_CLAUSES = 100;
 /** Prometheus says what is wrong with a query in the bodies of these. */
 const ANSWERED: ReadonlySet<number> = new Set([200, 400, 422, 503]);
 
@@ -40,17 +42,25 @@ export const measurePrometheus: MeasureProvider<PrometheusProvider> = async (pro
 };
 
 async function makeQuestion(prometheus: PrometheusProvider, context: ProviderContext): Promise<HttpQuestion> {
-  const { args } = context;
-  const address = renderTemplate(prometheus.address ?? '', args);
-  const base = parseHttpUrl(ADDRESS_FIELD, address);
-  const url = new URL(`${base.href.replace(/[?#].*$/, '').replace(/\/+$/, '')}/api/v1/query`);
+  const render = templateRenderer(context.args);
+  const url = queryUrl(parseHttpUrl(ADDRESS_FIELD, render(prometheus.address ?? '')));
   const timeoutSeconds = prometheus.timeoutSeconds || DEFAULT_TIMEOUT_SECONDS;
-  const query = renderTemplate(prometheus.query ?? '', args);
+  const query = render(prometheus.query ?? '');
   return {
     ...{ method: 'POST', url, isSafe: true, wantsBody: (status) => ANSWERED.has(status) },
     headers: ['content-type', 'application/x-www-form-urlencoded', ...(await authorization(prometheus, context))],
     body: new URLSearchParams({ query, timeout: `${timeoutSeconds}s` }).toString(),
   };
+}
+
+/** Below the path of the address, whatever stands behind that. */
+function queryUrl(address: URL): URL {
+  const path = address.pathname;
+  let end = path.length;
+  while (path[end - 1] === '/') end -= 1;
+  const url = new URL(address);
+  [url.search, url.hash, url.pathname] = ['', '', `${path.slice(0, end)}/api/v1/query`];
+  return url;
 }
 
 async function authorization({ bearerTokenSecret, basicAuth }: PrometheusProvider, { secrets }: ProviderContext) {
@@ -95,15 +105,19 @@ function parseObject(text: string): { status?: unknown } | undefined {
 
 /** What Prometheus says, free of secrets before anything of it is cut: half a secret is one, too. */
 function masked({ data, ...answer }: QueryAnswer, { redact }: Pick<SecretValues, 'redact'>): QueryAnswer {
-  const all = (texts: unknown) => (Array.isArray(texts) ? texts.map((text) => redact(String(text))) : undefined);
   const one = (text: unknown) => (typeof text === 'string' ? redact(text) : undefined);
+  const all = (texts: unknown) => (Array.isArray(texts) ? texts.filter(isSaid).slice(0, MAX_CLAUSES).map(redact) : []);
   const { error, errorType, warnings, infos } = answer;
   return {
     ...answer,
     ...{ error: one(error), errorType: one(errorType), warnings: all(warnings), infos: all(infos) },
-    ...(data !== undefined && data !== null && { data: { ...data, resultType: one(data.resultType) ?? '' } }),
+    ...(data !== undefined &&
+      data !== null && { data: { result: data.result, resultType: one(data.resultType) ?? '' } }),
   };
 }
+
+/** A server may send anything in the place of a text. */
+const isSaid = (text: unknown): text is string => typeof text === 'string' && text !== '';
 
 function judgeSamples(prometheus: PrometheusProvider, answer: QueryAnswer): ProviderAnswer {
   const note = clause([...(answer.warnings ?? []), ...(answer.infos ?? [])]);
@@ -147,8 +161,8 @@ const joined = (sentence: string, note: string) => (note === '' ? sentence : `${
 
 /** What a server says, fit to stand in a sentence. */
 function clause(texts: readonly (string | undefined)[]): string {
-  const said = texts.filter((text) => typeof text === 'string' && text !== '');
-  return said
+  return texts
+    .filter(isSaid)
     .join('; ')
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .slice(0, MAX_CLAUSE_LENGTH);
