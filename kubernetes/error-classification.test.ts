@@ -82,6 +82,9 @@ describe('without an answer', () => {
     ['silence', coded('UND_ERR_HEADERS_TIMEOUT'), undefined, 'timeout', true],
     ['a refused connection', coded('ECONNREFUSED'), undefined, 'network', false],
     ['no connection in time', coded('UND_ERR_CONNECT_TIMEOUT'), undefined, 'timeout', false],
+    ['an expired certificate: a running process tries on', coded('CERT_HAS_EXPIRED'), undefined, 'network', false],
+    ['an unknown authority', coded('UNABLE_TO_GET_ISSUER_CERT_LOCALLY'), undefined, 'network', false],
+    ['a host that nobody knows', coded('ENOTFOUND'), undefined, 'network', false],
     ['a nested cause', new Error('outer', { cause: coded('ECONNREFUSED') }), undefined, 'network', false],
     ['something unheard of', 'text', undefined, 'network', true],
   ] as const)('%s', (_what, cause, ended, wantReason, wantUnknown) => {

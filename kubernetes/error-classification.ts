@@ -2,6 +2,7 @@
  * Turns an HTTP answer or a failed connection into an ApiError. The only place that looks at status codes, Status
  * objects and undici's error codes.
  */
+import { errorCode, isRefusedHere, sayConnectionProblem } from './connection-problems.ts';
 import type { Ending } from './deadline.ts';
 import { ApiError, type ApiErrorDetails, type ApiErrorReason } from './errors.ts';
 
@@ -45,13 +46,12 @@ export function errorFromStatus(status: KubernetesStatus | undefined, code: numb
 export function errorFromTransport(cause: unknown, what: string, ended: Ending | undefined): ApiError {
   if (cause instanceof ApiError) return cause;
   const code = errorCode(cause);
-  const sent = code === undefined || !NEVER_SENT.has(code);
+  const sent = code === undefined || !(NEVER_SENT.has(code) || isRefusedHere(code));
   if (ended === 'aborted') return new ApiError(`${what} was cancelled`, { reason: 'aborted', sent, cause });
   if (ended === 'expired' || (code !== undefined && TIMED_OUT.has(code))) {
     return new ApiError(`${what} got no answer in time`, { reason: 'timeout', sent, cause });
   }
-  const why = code ?? (cause instanceof Error ? cause.message.slice(0, 120) : 'unknown error');
-  return new ApiError(`${what} failed: ${why}`, { reason: 'network', sent, cause });
+  return new ApiError(`${what} failed: ${sayConnectionProblem(cause)}`, { reason: 'network', sent, cause });
 }
 
 /** No request was made because kubeconfig, token or certificates could not be read. */
@@ -81,11 +81,6 @@ const NEVER_SENT: ReadonlySet<string> = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'CERT_HAS_EXPIRED',
 ]);
 
 const TIMED_OUT: ReadonlySet<string> = new Set([
@@ -184,10 +179,4 @@ function shorten(text: string): string {
 function retryAfterMs(header: string | undefined, status: KubernetesStatus | undefined): number | undefined {
   const seconds = header === undefined ? status?.details?.retryAfterSeconds : Number(header);
   return seconds !== undefined && Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined;
-}
-
-function errorCode(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null) return undefined;
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return 'cause' in error ? errorCode(error.cause) : undefined;
 }

@@ -2,6 +2,7 @@
 import { API_GROUP, GAME_DEPLOYMENT, GAME_STATEFUL_SET, HOOK_RUN, HOOK_TEMPLATE } from '../crds/api.ts';
 import type { KubernetesObject } from '../crds/kubernetes.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
+import { isUntrusted } from '../kubernetes/connection-problems.ts';
 import { isApiError } from '../kubernetes/errors.ts';
 import { customResourceDefinitions, namespaces, type ResourceType } from '../kubernetes/resource-types.ts';
 import { CannotStart, sayError } from './startup-error.ts';
@@ -32,9 +33,13 @@ interface Lease extends KubernetesObject {
   spec?: LockRecord;
 }
 
-/** Where it does not answer, time may heal that; what it refuses, and a configuration that leads nowhere, it does not. */
+/**
+ * Where it does not answer, time may heal that; what it refuses, a configuration that leads nowhere and a certificate that is
+ * not accepted, it does not. A name that is not known may be that of a Service which is not there yet.
+ */
 function cannotUse(cause: unknown): CannotStart {
-  const isPassing = isApiError(cause, 'network', 'timeout', 'unavailable', 'tooManyRequests');
+  const isAway = isApiError(cause, 'network', 'timeout', 'unavailable', 'tooManyRequests');
+  const isPassing = isAway && !isUntrusted(cause);
   return new CannotStart(`The Kubernetes API server cannot be used: ${sayError(cause)}`, { cause, isPassing });
 }
 
