@@ -70,6 +70,27 @@ test('a paused rollout: its steps, its pods, what it waits for, how to go on', (
   expect(rolloutPage(facts(rollout), NOW)).toBe(PAUSED);
 });
 
+const pageOf = (view: RolloutReport['view']) =>
+  rolloutPage(facts({ from: 'run', report: { ...report, view }, startedAt: '2030-01-01T00:05:00Z' }), NOW);
+
+test('a failed hook: it can be asked again, and passed', () => {
+  const page = pageOf({ ...report.view, pause: { reason: 'PausedByStepBasedHook', startedAtMs: NOW } });
+  expect(page).toContain(`To ask the hook again, or to take all pods back:
+  holdfast retry gamedeployment/lobby -n games --step 1
+  holdfast abort gamedeployment/lobby -n games
+
+To go on without it, any of:
+  holdfast resume gamedeployment/lobby -n games --step 1
+`);
+});
+
+test('an aborted rollout: how it starts again', () => {
+  const { pause: _, ...view } = report.view;
+  expect(pageOf({ ...view, phase: 'Aborted' })).toMatch(
+    /\nTo start again at step 0:\n {2}holdfast retry gamedeployment\/lobby -n games\n {2}temporal workflow signal .* --name retry$/,
+  );
+});
+
 describe('Temporal does not answer', () => {
   const page = rolloutPage(
     facts(

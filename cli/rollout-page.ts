@@ -1,5 +1,6 @@
 /** One workload and its rollout as a page of text. Pure: all it shows is in the facts. */
 
+import { holdfastCommand } from '../core/command-text.ts';
 import { RESUME_ANNOTATION } from '../core/keys.ts';
 import { toSteps } from '../core/rollout/steps-hash.ts';
 import type { RolloutResult, Step, StepLogEntry } from '../core/rollout/types.ts';
@@ -16,7 +17,7 @@ export function rolloutPage(facts: RolloutFacts, nowMs: number): string {
     stepTable(facts, nowMs),
     revisionTable(facts),
     conditionTable(facts),
-    ...resumeLines(facts),
+    ...waysOn(facts),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
@@ -137,22 +138,39 @@ function conditionTable({ workload: { status } }: RolloutFacts): string {
   return rows.length === 0 ? '' : table(['CONDITION', 'STATUS', 'REASON', 'MESSAGE'], rows);
 }
 
-/** The ways to go on where it is paused, each to be pasted as it stands. */
-function resumeLines({ workload, rollout }: RolloutFacts): string[] {
+/** The ways to go on where it is paused or aborted, each to be pasted as it stands. */
+function waysOn(facts: RolloutFacts): string[] {
+  const { rollout, workload } = facts;
+  if (rollout.from === 'result' || rollout.from === 'nothing') return [];
+  if (rollout.from === 'run' && rollout.report.view.phase === 'Aborted')
+    return [block('To start again at step 0:', [holdfastCommand('retry', workload), signalCommand(workload, 'retry')])];
+  const reason = pauseReasonOf(facts);
+  if (reason === undefined) return [];
+  const isFailure = reason === 'PausedByStepBasedHook';
+  const { step, ways } = waysToGoOn(facts);
+  const again = [holdfastCommand('retry', workload, `--step ${step}`), holdfastCommand('abort', workload)];
+  return [
+    ...(isFailure ? [block('To ask the hook again, or to take all pods back:', again)] : []),
+    block(isFailure ? 'To go on without it, any of:' : 'To resume, any of:', ways),
+  ];
+}
+
+const block = (title: string, lines: string[]): string => [title, ...lines].join('\n  ');
+
+const pauseReasonOf = ({ workload: { status }, rollout }: RolloutFacts): string | undefined =>
+  rollout.from === 'run' ? rollout.report.view.pause?.reason : status?.pauseConditions?.[0]?.reason;
+
+function waysToGoOn({ workload, rollout }: RolloutFacts): { step: number; ways: string[] } {
   const { kind, metadata, spec, status } = workload;
   const isRun = rollout.from === 'run';
-  const isPaused = isRun ? rollout.report.view.pause !== undefined : (status?.pauseConditions ?? []).length > 0;
-  if (!isPaused || rollout.from === 'result' || rollout.from === 'nothing') return [];
   const step = isRun ? rollout.report.view.stepIndex : (status?.currentStepIndex ?? 0);
   const revision = isRun ? rollout.report.toRevision : (status?.updateRevision ?? '');
-  const target = `${kind.toLowerCase()}/${metadata.name} -n ${metadata.namespace}`;
-  return [
-    [
-      'To resume, any of:',
-      `holdfast resume ${target} --step ${step}`,
-      signalCommand(workload, 'resume', step),
-      `kubectl annotate ${target} --overwrite ${RESUME_ANNOTATION}=${resumeToken(revision, step)}`,
-      ...(spec.updateStrategy?.paused === true ? ['spec.updateStrategy.paused: false'] : []),
-    ].join('\n  '),
+  const annotated = `${kind.toLowerCase()}/${metadata.name} -n ${metadata.namespace}`;
+  const ways = [
+    holdfastCommand('resume', workload, `--step ${step}`),
+    signalCommand(workload, 'resume', step),
+    `kubectl annotate ${annotated} --overwrite ${RESUME_ANNOTATION}=${resumeToken(revision, step)}`,
+    ...(spec.updateStrategy?.paused === true ? ['spec.updateStrategy.paused: false'] : []),
   ];
+  return { step, ways };
 }

@@ -51,7 +51,7 @@ function providerOf(
 
 const refusal = (path: string, value?: unknown): NotImplemented => ({
   path,
-  message: `This version of Holdfast does not implement ${path}${value === undefined ? '' : `: ${value}`}.`,
+  message: `This version of Holdfast does not implement ${path}${value === undefined ? '' : `: ${value}`}; nothing is updated until it is taken out.`,
 });
 
 const unless = (isDone: boolean, path: string, value?: unknown) => (isDone ? null : refusal(path, value));

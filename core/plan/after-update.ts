@@ -78,7 +78,7 @@ function stepOf(situation: Situation, view: Owing): Step {
       return awaitRun(situation, view, owes, gate);
     case 'failed':
       if (!isAtTarget(view, situation)) return {};
-      return { blocker: { reason: 'PostInplaceHookFailed', ...failureOf(view, owes, gate) } };
+      return { blocker: { reason: 'PostInplaceHookFailed', ...failureOf(situation, view, owes, gate) } };
     case 'blocked':
       return isAtTarget(view, situation) ? { blocker: gate.blocker } : {};
   }

@@ -4,6 +4,7 @@
  */
 import type { HookRun } from '../../crds/hook-run.ts';
 import type { HookStep } from '../../crds/hook-step.ts';
+import { holdfastCommand } from '../command-text.ts';
 import { describeUnresolved, resolveArguments } from '../hooks/arguments.ts';
 import { gateTypeOf } from '../hooks/hook-run.ts';
 import { type GateType, gateRunName } from '../hooks/names.ts';
@@ -107,7 +108,7 @@ export function gateOfRun(situation: Situation, pod: string, run: HookRun | unde
 
 /** There is no run that could be passed: what is wrong has to be mended. */
 const withWayOut = ({ message }: Blocker): string =>
-  `${message.replace(/\.$/, '')}; skip does not pass it: mend that, or take the hook out of the spec.`;
+  `${message.replace(/\.$/, '')}; skip does not pass it: correct that, or take the hook out of the spec.`;
 
 /** How the run of the mark stands; without a mark it is yet to be asked for. What cannot be asked is told with its reason. */
 export function judgeMark(situation: Situation, view: PodView, mark: Mark | undefined, purpose: Purpose): Gate {
@@ -200,9 +201,18 @@ export function describeEnd(pod: string, hookRun: string, { phase, message }: Fa
 }
 
 /** A hook of the pod failed: one sentence that says what ends that, and since when. */
-export const failureOf = (view: PodView, mark: Mark | undefined, gate: FailedGate): Omit<Blocker, 'reason'> => ({
-  message: `${describeEnd(view.name, mark?.hookRun ?? '', gate)}; send retry or skip.`,
+export const failureOf = (
+  situation: Situation,
+  view: PodView,
+  mark: Mark | undefined,
+  gate: FailedGate,
+): Omit<Blocker, 'reason'> => ({
+  message: `${describeEnd(view.name, mark?.hookRun ?? '', gate)}; ${wordsFor(situation, view.name)}.`,
   pod: view.name,
+/** What a person may say of a hook that failed, with a command that says it. */
+export const wordsFor = ({ input }: Situation, pod: string): string =>
+  `send retry or skip, as with \`${holdfastCommand('retry', input.workload, `--pod ${pod}`)}\``;
+
   sinceMs: gate.sinceMs,
 });
 

@@ -68,8 +68,8 @@ describe('decision 37: the hook after an update failed, and its pod goes away', 
     const [status] = crashing.status!.containerStatuses!;
     Object.assign(status!, { ready: false, state: { waiting: { reason: 'CrashLoopBackOff' } } });
     const p = ask([crashing, ...old], [ofIt]);
-    expect(p.blockers.map(({ message }) => message)).toContain(
-      `HookRun run of pod ${pod.metadata.name} ended Failed; send retry or skip.`,
+    expect(p.blockers.map(({ message }) => message)).toContainEqual(
+      expect.stringMatching(`^HookRun run of pod ${pod.metadata.name} ended Failed; send retry or skip, as with `),
     );
     expect(isHeld(p)).toBe(true);
   });
@@ -77,8 +77,9 @@ describe('decision 37: the hook after an update failed, and its pod goes away', 
   it('names the pod, and what ends it', () => {
     const [first] = ask([r('r2'), ...old], [run()]).blockers;
     expect(first?.pod).toMatch(/-x7k2p$/);
+    const retry = `holdfast retry gamedeployment/lobby -n default --pod ${first?.pod}`;
     expect(first?.message).toBe(
-      `HookRun run of pod ${first?.pod} ended Failed, and the pod is gone; send retry or skip, abort the rollout, or delete the HookRun.`,
+      `HookRun run of pod ${first?.pod} ended Failed, and the pod is gone; send retry or skip, as with \`${retry}\`, abort the rollout, or delete the HookRun.`,
     );
   });
 

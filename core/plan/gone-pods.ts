@@ -7,7 +7,7 @@ import type { HookRun } from '../../crds/hook-run.ts';
 import { GATE_RUN_TYPES } from '../hooks/hook-run.ts';
 import { HOOK_RUN_TYPE_LABEL, INSTANCE_LABEL, POD_UID_LABEL, WORKLOAD_REVISION_LABEL } from '../keys.ts';
 import { momentOf } from '../moments.ts';
-import { describeEnd, gateOfRun, wordsOf } from './gates.ts';
+import { describeEnd, gateOfRun, wordsFor, wordsOf } from './gates.ts';
 import { hookOf } from './pod-hooks.ts';
 import type { Situation } from './situation.ts';
 import type { Blocker, PlanInput } from './types.ts';
@@ -56,7 +56,7 @@ function blockerOf(situation: Situation, run: HookRun): Blocker[] {
   const pod = podNameOf(situation.input, run);
   const gate = gateOfRun(situation, pod, run);
   if (gate.state !== 'failed' || isEndedByUs(situation, pod, run) || isOfEarlierAttempt(situation, run)) return [];
-  const waysOut = 'send retry or skip, abort the rollout, or delete the HookRun';
+  const waysOut = `${wordsFor(situation, pod)}, abort the rollout, or delete the HookRun`;
   return [
     {
       reason: 'PostInplaceHookFailed',

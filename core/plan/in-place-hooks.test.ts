@@ -149,7 +149,9 @@ describe('the hook after an update in place (decision 37)', () => {
     const p = ask([pod, r('r1')], [run(pod, 'Failed')]);
     expect(p.moves).toEqual([]);
     expect(p.blockers[0]).toMatchObject({ reason: 'PostInplaceHookFailed', pod: pod.metadata.name });
-    expect(p.blockers[0]?.message).toMatch(/ended Failed; send retry or skip\.$/);
+    expect(p.blockers[0]?.message).toMatch(
+      /ended Failed; send retry or skip, as with `holdfast retry gamedeployment\/lobby -n \S+ --pod \S+`\.$/,
+    );
     const more = ask([pod, r('r1')], [run(pod, 'Failed')], { spec: { ...spec, replicas: 3 } });
     expect(more.moves).toMatchObject([{ act: 'create' }]);
     const broken = ask([pod, aPod('r1').phase('Failed').build()], [run(pod, 'Failed')]);

@@ -42,7 +42,7 @@ export function throughGate(situation: Situation, view: PodView, passage: Passag
     case 'waiting':
       return view.mark === undefined ? {} : awaitRun(situation, view, view.mark, gate);
     case 'failed':
-      return { blocker: { reason: 'GateFailed', ...failureOf(view, view.mark, gate) } };
+      return { blocker: { reason: 'GateFailed', ...failureOf(situation, view, view.mark, gate) } };
     case 'blocked':
       return { blocker: gate.blocker };
   }

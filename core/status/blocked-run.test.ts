@@ -15,6 +15,7 @@ describe('a run whose workflow task fails', () => {
     const stalled = said.find(({ type }) => type === 'Stalled');
     expect(stalled).toMatchObject({ status: 'True', observedGeneration: 3 });
     expect(stalled?.message).toContain('temporal workflow describe -w gamedeployment/default/lobby/rollout');
+    expect(stalled?.message).toContain('Where an older release runs than before, start the newer one again');
     expect([isSaidBlocked([ready, paused]), isSaidBlocked(said)]).toEqual([false, true]);
   });
 

@@ -23,7 +23,7 @@ export function withBlockedRun(
   nowMs: number,
 ): Condition[] {
   const message = sentence(
-    `Workflow ${workflowId} cannot go on because its workflow task fails (${problems.join(', ')}): nothing moves until the controller is repaired; see temporal workflow describe -w ${workflowId}`,
+    `Workflow ${workflowId} cannot go on because its workflow task fails (${problems.join(', ')}): nothing moves until a controller runs that can carry it on. Where an older release runs than before, start the newer one again; see temporal workflow describe -w ${workflowId}`,
   );
   const finding = { reason: WORKFLOW_TASK_FAILED, message };
   const said = [

@@ -69,7 +69,10 @@ describe('every condition that is waited for says since when', () => {
     const messages = [makeInput(DUE, { invalid }), makeInput(DUE, { view: makeView({ blocked }) })].map(
       (input) => makeConditions(input).find(({ type }) => type === 'Stalled')?.message,
     );
-    expect(messages).toEqual(['No (since 2026-11-30T05:59:00Z).', 'It waits (since 2026-11-30T05:59:00Z).']);
+    const ways =
+      'it goes on trying: change the template, or take the pods back with `holdfast abort gamedeployment/lobby -n games`';
+    const when = '(since 2026-11-30T05:59:00Z).';
+    expect(messages).toEqual([`No ${when}`, `It waits; ${ways} ${when}`]);
   });
 });
 

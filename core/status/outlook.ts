@@ -1,6 +1,7 @@
 /** Where a workload stands, answered once for all of its conditions: is a rollout open, what holds it, what is broken. */
 import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { PauseReason } from '../../crds/workload-status.ts';
+import { holdfastCommand } from '../command-text.ts';
 import { SUSPEND_ANNOTATION } from '../keys.ts';
 import { notImplementedField, notImplementedHook } from '../not-implemented.ts';
 import type { Blocker, Plan, PlanInput } from '../plan/types.ts';
@@ -71,7 +72,7 @@ export function outlookOf(input: StatusInput): Outlook {
     suspended: suspendedOf(workload, blockers),
     isAborted: view?.phase === 'Aborted',
     pause: withTrouble(pauseOf(input), input.pauseTrouble),
-    deadline: isOpenView(view) && view.blocked ? { ...view.blocked, message: sinceWhen(view.blocked) } : null,
+    deadline: isOpenView(view) ? deadlineOf(workload, view) : null,
     blockers: blockers.map((blocker) => ({ ...blocker, message: sinceWhen(blocker) })),
     isHeldByPartition: isOpen && plan.reached && plan.resolved.partition > 0 && !hasStepsLeft(view),
   };
@@ -79,9 +80,18 @@ export function outlookOf(input: StatusInput): Outlook {
 
 function suspendedOf({ metadata }: GameWorkload, blockers: Blocker[]): Finding | null {
   if (metadata.annotations?.[SUSPEND_ANNOTATION] !== 'true') return null;
-  const message = 'No pod is moved or replaced while the annotation holdfast.dev/suspend is "true"';
+  const message = 'No pod is moved or replaced while the annotation holdfast.dev/suspend is "true": remove it to go on';
   const { sinceMs } = blockers.find(({ reason }) => reason === 'Suspended') ?? {};
   return { reason: 'Suspended', message: sinceWhen({ message, sinceMs }) };
+}
+
+/** The deadline stops nothing: a person decides whether to wait on. */
+function deadlineOf(workload: GameWorkload, { blocked }: RolloutView): Finding | null {
+  if (blocked === undefined) return null;
+  const said = blocked.message.replace(/[.\s]+$/, '');
+  const back = `take the pods back with \`${holdfastCommand('abort', workload)}\``;
+  const message = `${said}; it goes on trying: change the template, or ${back}`;
+  return { ...blocked, message: sinceWhen({ ...blocked, message }) };
 }
 
 const hasStepsLeft = (view: RolloutView | null): boolean => view !== null && view.stepIndex < view.stepCount;

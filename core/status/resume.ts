@@ -1,5 +1,6 @@
 /** How a person ends a pause, in words that can be pasted (decision 7). */
 import type { GameWorkload } from '../../crds/game-workload.ts';
+import { holdfastCommand } from '../command-text.ts';
 import { RESUME_ANNOTATION } from '../keys.ts';
 import { either } from './sentence.ts';
 
@@ -20,10 +21,9 @@ export const signalCommand = (workload: Pausable, verb: string, step?: number): 
 
 /** All the ways that end this pause now. `paused: false` is among them only where it is `true` today. */
 export function waysToResume(workload: GameWorkload, revision: string, step: number): string {
-  const { namespace = 'default', name } = workload.metadata;
   const ways = [
     `\`${signalCommand(workload, 'resume', step)}\``,
-    `\`holdfast resume ${workload.kind.toLowerCase()}/${name} -n ${namespace}\``,
+    `\`${holdfastCommand('resume', workload)}\``,
     `the annotation ${RESUME_ANNOTATION}: ${resumeToken(revision, step)}`,
   ];
   if (workload.spec.updateStrategy?.paused === true) ways.push('spec.updateStrategy.paused: false');
