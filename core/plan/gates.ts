@@ -200,6 +200,10 @@ export function describeEnd(pod: string, hookRun: string, { phase, message }: Fa
   return `HookRun ${hookRun} of pod ${pod} ended ${phase}${detail}`;
 }
 
+/** What a person may say of a hook that failed, with a command that says it. */
+export const wordsFor = ({ input }: Situation, pod: string): string =>
+  `send retry or skip, as with \`${holdfastCommand('retry', input.workload, `--pod ${pod}`)}\``;
+
 /** A hook of the pod failed: one sentence that says what ends that, and since when. */
 export const failureOf = (
   situation: Situation,
@@ -209,10 +213,6 @@ export const failureOf = (
 ): Omit<Blocker, 'reason'> => ({
   message: `${describeEnd(view.name, mark?.hookRun ?? '', gate)}; ${wordsFor(situation, view.name)}.`,
   pod: view.name,
-/** What a person may say of a hook that failed, with a command that says it. */
-export const wordsFor = ({ input }: Situation, pod: string): string =>
-  `send retry or skip, as with \`${holdfastCommand('retry', input.workload, `--pod ${pod}`)}\``;
-
   sinceMs: gate.sinceMs,
 });
 
