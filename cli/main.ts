@@ -9,5 +9,9 @@ if (major < MINIMUM[0]! || (major === MINIMUM[0] && minor < MINIMUM[1]!)) {
   process.exit(1);
 }
 
+// Who looks up a name waits in a thread, and Node lets half of its four do so: two names without an answer would hold
+// up the hooks of all others. Said before the first thread is needed; the environment may say another number.
+process.env.UV_THREADPOOL_SIZE ??= '64';
+
 const { runCommand } = await import('./command.ts');
 await runCommand(process.argv);

@@ -39,7 +39,9 @@ function nodePath() {
 }
 
 function start([entry, ...args]) {
-  const env = { ...process.env, PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH ?? ''}` };
+  // Threads: cli/main.ts says why. Some versions of Node need one before they can read it.
+  const threads = { UV_THREADPOOL_SIZE: process.env.UV_THREADPOOL_SIZE ?? '64' };
+  const env = { ...process.env, ...threads, PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH ?? ''}` };
   const child = spawn(nodePath(), ['--', join(root, entry), ...args], { stdio: 'inherit', env });
   // A terminal sends Ctrl-C to the child too, and a second one would mean "at once".
   const hasTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
