@@ -13,6 +13,7 @@ import {
   READINESS_GATE,
 } from './keys.ts';
 import { normaliseTemplate } from './normalise.ts';
+import { fieldsOf } from './plain-json.ts';
 import { conditionOf, gateOf, revisionOf } from './pods.ts';
 
 const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
@@ -114,12 +115,21 @@ function parseObject(text: string | undefined): Record<string, unknown> | undefi
   }
 }
 
-/** Undefined where the annotation is missing or unreadable. */
+/** Undefined where the annotation is missing or unreadable. Whatever else stands in it, no other pod may wait for its sake. */
 function stateIn({ metadata }: Pod, annotation: string): InPlaceState | undefined {
   const state = parseObject(metadata.annotations?.[annotation]);
   if (typeof state?.revision !== 'string') return undefined;
-  return { lastContainerStatuses: {}, updateTimestamp: '', ...state } as unknown as InPlaceState;
+  const { pending, lastContainerStatuses } = state;
+  const own = {
+    pending: Array.isArray(pending) ? pending : undefined,
+    lastContainerStatuses: recordsIn(lastContainerStatuses),
+  };
+  return { updateTimestamp: '', ...state, ...own } as unknown as InPlaceState;
 }
+
+/** One of a container that is no object records nothing. */
+const recordsIn = (records: unknown): Record<string, RecordedContainer> =>
+  Object.fromEntries(Object.entries(fieldsOf(records)).map(([name, recorded]) => [name, fieldsOf(recorded)]));
 
 /** What was recorded with images that the pod was given, for the restart or for the exchange (`isHot`) that they bring. */
 export interface ImagePatch extends InPlaceState {

@@ -7,6 +7,7 @@ test.each([
   ['soon', Number.NaN],
   ['', Number.NaN],
   [undefined, Number.NaN],
+  [null, Number.NaN],
 ])('%s', (text, want) => {
   expect(momentOf(text)).toBe(want);
   expect(momentOf(text), 'again').toBe(want);

@@ -1,8 +1,8 @@
 /** Timestamps of the API as epoch milliseconds. */
 
-/** NaN where the text is missing or no timestamp. */
-export function momentOf(text: string | undefined): number {
-  if (text === undefined) return Number.NaN;
+/** NaN where the text is missing or no timestamp; a time that nobody has set is null in what the API answers. */
+export function momentOf(text: string | null | undefined): number {
+  if (text === undefined || text === null) return Number.NaN;
   return hasPlainForm(text) ? plainMoment(text) : Date.parse(text);
 }
 

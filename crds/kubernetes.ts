@@ -46,7 +46,8 @@ export interface Condition {
   status: ConditionStatus;
   reason?: string;
   message?: string;
-  lastTransitionTime?: string;
+  /** null where whoever wrote the condition set none. */
+  lastTransitionTime?: string | null;
   observedGeneration?: number;
 }
 
