@@ -3,6 +3,7 @@
  * is recorded again under their name, so that none of them moves for a name. Of any other template nothing can be known.
  */
 import { inPlaceStageOf } from '../core/in-place.ts';
+import { isRevisionName } from '../core/label-syntax.ts';
 import { equalTemplates } from '../core/normalise.ts';
 import { isActive, revisionOf } from '../core/pods.ts';
 import { newControllerRevision, nextRevisionNumber, templateOf } from '../core/revisions.ts';
@@ -48,7 +49,7 @@ function lostRevisions(
   for (const pod of belongingsInStores(stores, workload).pods) {
     const name = revisionOf(pod);
     const canTell = isActive(pod) && inPlaceStageOf(pod).stage === 'none';
-    if (canTell && name !== '' && !known.has(name)) lost.set(name, [...(lost.get(name) ?? []), pod]);
+    if (canTell && isRevisionName(name) && !known.has(name)) lost.set(name, [...(lost.get(name) ?? []), pod]);
   }
   return lost;
 }

@@ -59,12 +59,35 @@ test.each<[string, Partial<ReportRequest>, boolean]>([
   expect(recorded(scene)).toEqual(['r1', 'r2']);
 });
 
+test.each<[string, boolean, string[]]>([
+  ['its labels are others than the selector asks for', true, ['r1', 'r2']],
+  ['it is of another workload', false, ['r2']],
+])('of one that a pod carries, where %s', async (_which, isOwn, want) => {
+  const scene = aScene({ revisionHistoryLimit: 0 });
+  const pod = scene.adopt(aPod('r1', 'lobby-a').build());
+  const owner = isOwn ? scene.owner : { ...scene.owner, uid: 'uid-other' };
+  const labels = { 'controller-revision-hash': 'r1', app: isOwn ? 'debug' : 'lobby' };
+  scene.cluster.put('pods', { ...pod, metadata: { ...pod.metadata, labels, ownerReferences: [owner] } });
+  await tell(scene);
+  expect(recorded(scene)).toEqual(want);
+});
+
 test('so does one at which a pod may be on its way', async () => {
   const scene = aScene({ revisionHistoryLimit: 0 });
   const issued = [{ pod: 'lobby-x', revision: 'r1' }];
   const unresolved = [{ act: 'create' as const, pod: 'lobby-x', outcome: 'unknown' as const }];
   await tell(scene, { context: scene.context({ allowance: null, issued, unresolved }) });
   expect(recorded(scene)).toEqual(['r1', 'r2']);
+});
+
+test('a revision whose name no pod can carry is cut without asking for pods', async () => {
+  const scene = aScene({ revisionHistoryLimit: 0 });
+  const [first] = scene.cluster.all<ControllerRevision>('controllerrevisions');
+  scene.cluster.remove('controllerrevisions', 'r1');
+  scene.cluster.put('controllerrevisions', { ...first!, metadata: { ...first!.metadata, name: 'r'.repeat(64) } });
+  await tell(scene);
+  expect(recorded(scene)).toEqual(['r2']);
+  expect(scene.cluster.requests).not.toContain('list pods');
 });
 
 test('a history within its limit costs no request', async () => {

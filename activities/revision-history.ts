@@ -1,7 +1,7 @@
 /** The ControllerRevisions of one workload as the apiserver has them: adopting orphans, and cutting the history. */
 
 import { REVISION_LABEL } from '../core/keys.ts';
-import { selectorText } from '../core/label-selector.ts';
+import { isLabelValue } from '../core/label-syntax.ts';
 import { equalTemplates } from '../core/normalise.ts';
 import { hasController, isControlledBy } from '../core/ownership.ts';
 import { isRevisionOfKind, revisionsToDelete, templateOf } from '../core/revisions.ts';
@@ -13,6 +13,7 @@ import { referenceTo } from '../kubernetes/event-notes.ts';
 import { mergePatch } from '../kubernetes/patches.ts';
 import { controllerRevisions, pods } from '../kubernetes/resource-types.ts';
 import type { ReportPorts } from './report.ts';
+import { listRevisions } from './revision-list.ts';
 
 /** Absent `revisionHistoryLimit` (game-workloads §1.1). */
 const HISTORY_LIMIT = 10;
@@ -21,22 +22,20 @@ const HISTORY_LIMIT = 10;
 const isLost = (error: unknown): boolean => isApiError(error, 'conflict', 'notFound', 'gone', 'invalid');
 
 /**
- * A quorum LIST of the workload's revisions, those that are being deleted included. Ones without a controller that the selector
+ * A quorum read of the workload's revisions, those that are being deleted included. Ones without a controller that the selector
  * matches are adopted, as after an orphan delete, unless they were made for the other kind; the caller has just read the workload, so that a dead object adopts nothing.
  */
 export async function ownedRevisions(
-  client: KubernetesClient,
+  ports: ReportPorts,
   workload: GameWorkload,
   signal: AbortSignal,
 ): Promise<ControllerRevision[]> {
-  const { namespace, uid } = workload.metadata;
-  const labelSelector = selectorText(workload.spec.selector);
-  const { items } = await client.list(controllerRevisions, { namespace, labelSelector, signal });
-  const owned = items.filter((revision) => isControlledBy(revision, uid));
+  const items = await listRevisions(ports, workload, signal);
+  const owned = items.filter((revision) => isControlledBy(revision, workload.metadata.uid));
   const isOrphan = (revision: ControllerRevision) =>
     !hasController(revision) && !isDeleted(revision) && isRevisionOfKind(revision, workload.kind);
   const orphans = items.filter(isOrphan);
-  const adopted = await Promise.all(orphans.map((orphan) => adopt(client, workload, orphan, signal)));
+  const adopted = await Promise.all(orphans.map((orphan) => adopt(ports.client, workload, orphan, signal)));
   return [...owned, ...adopted.flatMap((revision) => revision ?? [])];
 }
 
@@ -66,7 +65,10 @@ async function adopt(
   }
 }
 
-/** null: the name is taken by something that is not ours, not equal or being deleted, or is none that the API takes. */
+/**
+ * null: the name is taken by something that is not ours, not equal or being deleted.
+ * @throws ApiError also where the API refuses the object: another name would not help.
+ */
 export async function createOrFind(
   { client }: ReportPorts,
   workload: GameWorkload,
@@ -76,7 +78,6 @@ export async function createOrFind(
   try {
     return await client.create(controllerRevisions, wanted, { signal });
   } catch (error) {
-    if (isApiError(error, 'invalid')) return null;
     if (!isApiError(error, 'alreadyExists')) throw error;
     const found = await client.get(controllerRevisions, wanted.metadata, { signal });
     const isOurs = isControlledBy(found, workload.metadata.uid) && !isDeleted(found);
@@ -112,7 +113,8 @@ export async function truncateHistory(
   const staying = revisions.filter((revision) => !isDeleted(revision));
   const named = staying.map((revision) => ({ name: revision.metadata.name, number: revision.revision, revision }));
   if (revisionsToDelete(named, live, limit).length === 0) return;
-  const kept = new Set([...live, ...(await carriedRevisions(client, workload, signal))]);
+  const cuttable = named.map(({ name }) => name).filter((name) => !live.has(name));
+  const kept = new Set([...live, ...(await carriedRevisions(client, workload, cuttable, signal))]);
   const deletions = revisionsToDelete(named, kept, limit).map(async ({ revision: { metadata } }) => {
     const { uid, resourceVersion } = metadata;
     await client.delete(controllerRevisions, metadata, { uid, resourceVersion, signal }).catch((error: unknown) => {
@@ -122,11 +124,17 @@ export async function truncateHistory(
   await Promise.all(deletions);
 }
 
+/** Which of the names pods carry, whatever else their labels are: all but those of other workloads. */
 async function carriedRevisions(
   client: KubernetesClient,
-  { metadata: { namespace }, spec }: GameWorkload,
+  { metadata: { namespace, uid } }: GameWorkload,
+  names: string[],
   signal: AbortSignal,
 ): Promise<string[]> {
-  const { items } = await client.list(pods, { namespace, labelSelector: selectorText(spec.selector), signal });
-  return items.map(({ metadata }) => metadata.labels?.[REVISION_LABEL] ?? '');
+  const possible = names.filter(isLabelValue);
+  if (possible.length === 0) return [];
+  const labelSelector = `${REVISION_LABEL} in (${possible.join(',')})`;
+  const { items } = await client.list(pods, { namespace, labelSelector, signal });
+  const own = items.filter((pod) => isControlledBy(pod, uid) || !hasController(pod));
+  return own.map(({ metadata }) => metadata.labels?.[REVISION_LABEL] ?? '');
 }

@@ -1,9 +1,10 @@
 /** Revisions that are being deleted, and that were: nothing spins, no pod is moved for a name, nothing waits in silence. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { revisionName } from '../core/revisions.ts';
-import type { GameDeployment, GameDeploymentStatus } from '../crds/game-deployment.ts';
+import type { GameDeployment, GameDeploymentSpec, GameDeploymentStatus } from '../crds/game-deployment.ts';
 import type { ControllerRevision } from '../crds/kubernetes.ts';
 import type { EventNote } from '../kubernetes/event-notes.ts';
+import { apiError } from '../test/support/fake-cluster.ts';
 import { anAttempt, KEY, PodScene } from '../test/support/pod-scene.ts';
 import { aPod, templateOf } from '../test/support/pods.ts';
 import { observe } from './observe.ts';
@@ -151,5 +152,82 @@ describe('a store that is behind', () => {
     scene.cluster.catchUp();
     expect(await answer).toMatchObject({ updateRevision: 'r1' });
     expect((await look('r1')).updateRevision).toBe('r1');
+  });
+});
+
+/** The spec as a laxer CRD let it in: `labels` are those of the template of `game:r3`. */
+function store(selector: GameDeploymentSpec['selector'], labels: Record<string, string>): void {
+  const { spec } = scene.workload;
+  const template = { ...templateOf('game:r3'), metadata: { labels } };
+  const status = { observedGeneration: 0, currentRevision: 'r2', updateRevision: 'r2' };
+  scene.cluster.put('gamedeployments', { ...scene.workload, spec: { ...spec, selector, template }, status });
+}
+
+const recordedAs = (name: string) => revisionsNow().find(({ metadata }) => metadata.name === name);
+
+describe('a spec that the CRD would refuse today', () => {
+  const app = { app: 'lobby' };
+  const bad = { app: 'lobby', version: 'v1+build' };
+  const tier = { matchExpressions: [{ key: 'tier', operator: 'Exists' as const }] };
+
+  it.each<[string, GameDeploymentSpec['selector'], Record<string, string>, RegExp]>([
+    [
+      'a label that the API does not take',
+      { matchLabels: app },
+      bad,
+      /^The API refuses spec\.template: a bad label\.$/,
+    ],
+    [
+      'the same in the selector',
+      { matchLabels: bad },
+      bad,
+      /^spec\.selector\.matchLabels: version=v1\+build is no label/,
+    ],
+    [
+      'a label that the selector wants is missing',
+      tier,
+      app,
+      /^spec\.template\.metadata\.labels: .* wants a label tier\.$/,
+    ],
+  ])('%s: recorded as the newest, once, and told', async (_what, selector, labels, want) => {
+    store(selector, labels);
+    const { updateRevision, invalid } = await record('r2');
+    expect(invalid).toMatch(want);
+    expect(recordedAs(updateRevision)?.revision).toBe(3);
+    expect(recordedAs(updateRevision)?.metadata.labels).toEqual({
+      ...app,
+      'controller.kubernetes.io/hash': updateRevision.slice('lobby-'.length),
+    });
+    expect((await look('r2')).updateRevision).toBe(updateRevision);
+    expect((await record('r2')).updateRevision).toBe(updateRevision);
+    expect(writes()).toHaveLength(1);
+  });
+
+  it.each([false, true])('pods are healed at the stable revision meanwhile; quorum %s', async (quorum) => {
+    store(tier, app);
+    const { updateRevision } = await record('r2');
+    const allowance = { revision: 'r2', partition: 0, paused: false };
+    const invalid = { revision: updateRevision, message: 'no.' };
+    const context = scene.context({ stableRevision: 'r2', allowance, invalid });
+    const seen = await observe(scene.ports, scene.observeRequest({ context, quorum }), anAttempt());
+    expect(seen.moves).toMatchObject([
+      { act: 'create', revision: 'r2' },
+      { act: 'create', revision: 'r2' },
+    ]);
+  });
+});
+
+describe('what the API refuses of a new revision', () => {
+  it('is no collision: no other name is tried', async () => {
+    ask('r3', { observedGeneration: 0, currentRevision: 'r2', updateRevision: 'r2' });
+    scene.cluster.fail({ verb: 'create', plural: 'controllerrevisions', error: apiError('invalid'), times: 9 });
+    await expect(record('r2')).rejects.toMatchObject({ reason: 'invalid' });
+    expect(writes()).toHaveLength(1);
+  });
+
+  it('a name in the status that no object can have is not tried', async () => {
+    ask('r3', { observedGeneration: 1, currentRevision: 'r2', updateRevision: 'Lobby_r3' });
+    expect(await record('r2')).toMatchObject({ updateRevision: revisionName('lobby', templateOf('game:r3'), 0) });
+    expect(writes()).toHaveLength(1);
   });
 });

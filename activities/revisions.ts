@@ -2,6 +2,7 @@
  * The activity `recordRevision`: makes sure that a ControllerRevision stands for the spec's template and is the newest,
  * cuts the history, and asks the API whether it would take such a pod. Moves no pod.
  */
+import { isRevisionName } from '../core/label-syntax.ts';
 import type { Revision } from '../core/plan/types.ts';
 import {
   findEqualRevision,
@@ -77,7 +78,7 @@ export async function recordRevision(
 
 async function record(work: Work): Promise<Recorded> {
   const { workload, standing, signal, ports } = work;
-  const found = await ownedRevisions(ports.client, workload, signal);
+  const found = await ownedRevisions(ports, workload, signal);
   const owned = [...found, ...(await restoreProven(ports, workload, found, signal))];
   const revisions = toRevisions(owned);
   const collisions = workload.status?.collisionCount ?? 0;
@@ -108,12 +109,12 @@ async function create(work: Work, owned: ControllerRevision[]): Promise<Recorded
 }
 
 /**
- * First the name that the status gives to this very spec: its revision was deleted, and pods that carry the name must not be
- * moved for another one.
+ * First the name that the status gives to this very spec, where the API takes it: its revision was deleted, and pods that carry the
+ * name must not be moved for another one.
  */
 function* namesToTry({ metadata, spec, status = {} }: GameWorkload) {
   const { collisionCount: first = 0, observedGeneration, updateRevision = '' } = status;
-  if (updateRevision !== '' && observedGeneration === metadata.generation)
+  if (isRevisionName(updateRevision) && observedGeneration === metadata.generation)
     yield { name: updateRevision, collisions: first };
   for (let collisions = first; collisions < first + MAX_COLLISIONS; collisions += 1)
     yield { name: revisionName(metadata.name, spec.template, collisions), collisions };

@@ -6,7 +6,6 @@
 import { isAdoptable, isStray, type KnownRevisions } from '../core/adoption.ts';
 import { NODE_DELETION_COST_ANNOTATION, REVISION_LABEL } from '../core/keys.ts';
 import { isGameStatefulSet } from '../core/kinds.ts';
-import { selectorText } from '../core/label-selector.ts';
 import { ordinalOf } from '../core/ordinals.ts';
 import { hasController, isControlledBy } from '../core/ownership.ts';
 import type { ClaimFacts, NodeFacts } from '../core/plan/types.ts';
@@ -15,9 +14,10 @@ import type { HookRun } from '../crds/hook-run.ts';
 import type { HookTemplate } from '../crds/hook-template.ts';
 import type { ControllerRevision, KubernetesObject, Node, Pod } from '../crds/kubernetes.ts';
 import { findObject } from '../kubernetes/find-object.ts';
-import { controllerRevisions, persistentVolumeClaims, pods as podType } from '../kubernetes/resource-types.ts';
+import { persistentVolumeClaims, pods as podType } from '../kubernetes/resource-types.ts';
 import { workloadTypeOf } from './kinds.ts';
 import { CONTROLLER_INDEX, hookRunType, NAMESPACE_INDEX, ORPHAN_INDEX, type Ports, type Stores } from './ports.ts';
+import { listRevisions } from './revision-list.ts';
 import type { WorkloadKey } from './types.ts';
 
 /**
@@ -88,29 +88,24 @@ function sortPods(
 }
 
 /**
- * A quorum LIST of everything; HookRuns are told by their controller, revisions by the selector as well, and pods as the stores
- * tell them: by their controller, also where somebody edited labels that the selector asks for. Claims that
- * somebody else made have no labels of ours.
+ * A quorum read of everything, told as the stores tell it: by its controller, also where labels are not those that the selector asks
+ * for. Claims that somebody else made have no labels of ours.
  */
-export async function listBelongings(
-  { client, stores }: Ports,
-  workload: GameWorkload,
-  signal: AbortSignal,
-): Promise<Belongings> {
+export async function listBelongings(ports: Ports, workload: GameWorkload, signal: AbortSignal): Promise<Belongings> {
+  const { client, stores } = ports;
   const { namespace, uid } = workload.metadata;
-  const selected = { namespace, labelSelector: selectorText(workload.spec.selector), signal };
   const [pods, revisions, runs, claims] = await Promise.all([
     client.list(podType, { namespace, labelSelector: REVISION_LABEL, signal }),
-    client.list(controllerRevisions, selected),
+    listRevisions(ports, workload, signal),
     client.list(hookRunType, { namespace, signal }),
     mountsClaims(workload) ? client.list(persistentVolumeClaims, { namespace, signal }) : { items: [] },
   ]);
   const isOwn = (object: KubernetesObject) => isControlledBy(object, uid);
-  const ownRevisions = revisions.items.filter(isOwn);
+  const ownRevisions = revisions.filter(isOwn);
   const isLoose = (pod: Pod) => !hasController(pod);
   const found = { controlled: pods.items.filter(isOwn), loose: pods.items.filter(isLoose) };
   return {
-    ...sortPods(workload, knownRevisions(stores, workload, ownRevisions, revisions.items), found),
+    ...sortPods(workload, knownRevisions(stores, workload, ownRevisions, revisions), found),
     controllerRevisions: ownRevisions,
     hookRuns: runs.items.filter(isOwn),
     claims: claims.items,

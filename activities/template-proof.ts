@@ -1,8 +1,13 @@
-/** Proves a template before anything moves to it: one POST of a pod that the API validates and does not store (protocol §5). */
+/**
+ * Proves a template before anything moves to it: it is one of the workload's own, and the API takes such a pod, which one POST asks
+ * that stores nothing (protocol §5).
+ */
 import { isGameStatefulSet } from '../core/kinds.ts';
 import { newPod } from '../core/new-pod.ts';
 import { firstOrdinals, ordinalPodName } from '../core/ordinals.ts';
 import type { Revision } from '../core/plan/types.ts';
+import { sourceOf } from '../core/proof-field.ts';
+import { selectorFault } from '../core/selector-fault.ts';
 import { sentence } from '../core/status/sentence.ts';
 import type { GameWorkload } from '../crds/game-workload.ts';
 import type { Pod } from '../crds/kubernetes.ts';
@@ -41,7 +46,8 @@ export async function examplePod(client: KubernetesClient, workload: GameWorkloa
 }
 
 /**
- * One sentence with the field's path where the API refuses the pod's content (400, 422); undefined where it accepts it, or
+ * One sentence with the field's path where the selector would not match the pod, or the API refuses its content (400, 422);
+ * undefined where it accepts it, or
  * where it refuses for another reason (quota, policy): that may be over by the time a pod is created.
  * @throws ApiError when the API gave no answer to the question.
  */
@@ -51,23 +57,22 @@ export async function proveTemplate(
   revision: Revision,
   signal: AbortSignal,
 ): Promise<string | undefined> {
+  const fault = selectorFault(workload);
+  if (fault !== undefined) return sentence(fault);
   try {
     await ask(client, workload, revision, signal);
     return undefined;
   } catch (error) {
-    if (isApiError(error, 'invalid', 'badRequest')) return refusalOf(error);
+    if (isApiError(error, 'invalid', 'badRequest')) return refusalOf(workload, error);
     if (isApiError(error, ...REFUSALS)) return undefined;
     throw error;
   }
 }
 
-function refusalOf({ message, details }: ApiError): string {
+function refusalOf(workload: GameWorkload, { message, details }: ApiError): string {
   const [first, ...others] = details?.causes ?? [];
   if (first === undefined) return sentence(`The API refuses spec.template: ${message}`);
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
   const complaint = first.message.replace(/[.\s]+$/, '');
-  return sentence(`The API refuses ${templatePath(first.field)}: ${complaint}${more}`);
+  return sentence(`The API refuses ${sourceOf(workload, first.field ?? '')}: ${complaint}${more}`);
 }
-
-/** The field as the user finds it in the workload. */
-const templatePath = (field = ''): string => (field === '' ? 'spec.template' : `spec.template.${field}`);

@@ -7,7 +7,6 @@ import type { Client } from '@temporalio/client';
 import { workloadTypeOf } from '../activities/kinds.ts';
 import type { WorkloadKey } from '../activities/types.ts';
 import { REVISION_LABEL, ROLLOUT_SUMMARY_ANNOTATION } from '../core/keys.ts';
-import { selectorText } from '../core/label-selector.ts';
 import { isControlledBy } from '../core/ownership.ts';
 import { isActive, isReady } from '../core/pods.ts';
 import type { RolloutResult } from '../core/rollout/types.ts';
@@ -69,12 +68,9 @@ export async function readWorkload(client: KubernetesClient, key: WorkloadKey): 
 }
 
 /** Active pods of each revision, by its name. */
-export async function countRevisions(
-  client: KubernetesClient,
-  { metadata, spec }: GameWorkload,
-): Promise<RevisionCount[]> {
+export async function countRevisions(client: KubernetesClient, { metadata }: GameWorkload): Promise<RevisionCount[]> {
   const { namespace, uid } = metadata;
-  const { items } = await client.list(podType, { namespace, labelSelector: selectorText(spec.selector) });
+  const { items } = await client.list(podType, { namespace, labelSelector: REVISION_LABEL });
   const counts = new Map<string, RevisionCount>();
   for (const pod of items.filter((each) => isControlledBy(each, uid) && isActive(each))) {
     const name = pod.metadata.labels?.[REVISION_LABEL] ?? '';

@@ -2,9 +2,9 @@
  * The PersistentVolumeClaims of a GameStatefulSet: made before the pod that mounts them, never changed, never deleted and
  * owned by nobody, so that a pod that comes back finds its data (game-workloads §1.2, kubernetes-controllers §3.4).
  */
+import type { ClaimTemplate } from '../crds/claim-template.ts';
 import type { GameStatefulSet } from '../crds/game-stateful-set.ts';
 import type { KubernetesObject, Pod, PodSpec } from '../crds/kubernetes.ts';
-import type { ClaimTemplate } from '../crds/pod-template.ts';
 import { ordinalOf } from './ordinals.ts';
 
 export interface PersistentVolumeClaim extends KubernetesObject {

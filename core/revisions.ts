@@ -6,6 +6,7 @@ import type { GameWorkloadStatus } from '../crds/game-workload.ts';
 import type { ControllerRevision, KubernetesObject, PodTemplateSpec } from '../crds/kubernetes.ts';
 import { shortHash } from './hash.ts';
 import { REVISION_HASH_LABEL, REVISION_KIND_ANNOTATION } from './keys.ts';
+import { validLabels } from './label-syntax.ts';
 import { comparableTemplate } from './normalise.ts';
 import { type Fields, fieldsOf, isFields } from './plain-json.ts';
 import type { Blocker, Revision } from './plan/types.ts';
@@ -152,8 +153,8 @@ export function revisionName(workload: string, template: PodTemplateSpec, collis
 }
 
 /**
- * The object to create. Its labels are the template's, so that the workload's selector finds it after an orphan delete. Its
- * data is the patch that replaces the template, as the existing operators and tools that roll back apply it (game-workloads
+ * The object to create. Its labels are the template's, so that the workload's selector finds it after an orphan delete; but for
+ * those that the API takes from nobody, so that a template with one can be recorded, proven and told of. Its data is the patch that replaces the template, as the existing operators and tools that roll back apply it (game-workloads
  * §1.5). Its keys are sorted, those of the template as the API gave them: bytes in another order are another text for the API,
  * which would then let nobody patch the revision (see kubernetes/json-text.ts).
  */
@@ -166,7 +167,10 @@ export function newControllerRevision(workload: Templated, number: number, name:
     metadata: {
       namespace,
       name,
-      labels: { ...template.metadata?.labels, [REVISION_HASH_LABEL]: name.slice(name.lastIndexOf('-') + 1) },
+      labels: {
+        ...validLabels(template.metadata?.labels),
+        [REVISION_HASH_LABEL]: name.slice(name.lastIndexOf('-') + 1),
+      },
       annotations: {
         ...revisionAnnotations(workload.metadata.annotations),
         [REVISION_KIND_ANNOTATION]: workload.kind ?? '',

@@ -54,7 +54,7 @@ const gameDeploymentSpecSchema = withRules(
     }),
     disableReadinessGate: z.boolean().optional().meta({ description: 'True: pods get no readiness gate of ours.' }),
   }),
-  [selectorMatchesTemplate],
+  selectorMatchesTemplate,
 );
 
 export const gameDeploymentStatusSchema = z.object(workloadStatusFields);

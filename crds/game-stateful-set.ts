@@ -1,10 +1,11 @@
 /** GameStatefulSet: pods with ordinals and claims of their own (game-workloads §1.2, §1.3, §1.5). */
 import { z } from 'zod';
 import { GAME_STATEFUL_SET } from './api.ts';
+import { claimTemplatesSchema, claimTemplatesStay } from './claim-template.ts';
 import type { CustomResource, KindDefinition } from './custom-resource.ts';
 import { podHookSchema } from './hook-step.ts';
-import { claimTemplateSchema, podTemplateSchema } from './pod-template.ts';
-import { count, intOrPercent, intOrShare } from './primitives.ts';
+import { podTemplateSchema } from './pod-template.ts';
+import { count, intOrPercent, intOrShare, isDnsLabel, isDnsLabelInCel } from './primitives.ts';
 import { withRules } from './rule.ts';
 import { selectorMatchesTemplate, selectorSchema } from './selector.ts';
 import { canarySchema, inPlaceUpdateStrategySchema, scaleStrategySchema, someBudget } from './update-strategy.ts';
@@ -30,13 +31,29 @@ const updateStrategySchema = z.object({
   canary: canarySchema.optional(),
 });
 
+const serviceName = withRules(z.string().max(63), [
+  {
+    cel: `self == '' || ${isDnsLabelInCel('self')}`,
+    message:
+      'The name of a Service has only lower case letters, digits and -, and begins and ends with a letter or a digit.',
+    reason: 'FieldValueInvalid',
+    isGood: (name) => name === '' || isDnsLabel(name),
+  },
+  {
+    // A name that no pod could have may be put right.
+    cel: `self == oldSelf || !${isDnsLabelInCel('oldSelf')}`,
+    message: 'The service name cannot be changed, because pods that are there keep the name in DNS that they have.',
+    reason: 'FieldValueInvalid',
+  },
+]);
+
 const gameStatefulSetSpecSchema = withRules(
   z.object({
     replicas: count.default(1),
     selector: selectorSchema,
     template: podTemplateSchema,
-    volumeClaimTemplates: z.array(claimTemplateSchema).max(64).optional(),
-    serviceName: z.string().max(253),
+    volumeClaimTemplates: claimTemplatesSchema.optional(),
+    serviceName,
     podManagementPolicy: z.enum(['OrderedReady', 'Parallel']).optional(),
     scaleStrategy: scaleStrategySchema.optional(),
     updateStrategy: updateStrategySchema.optional(),
@@ -56,7 +73,7 @@ const gameStatefulSetSpecSchema = withRules(
       .optional()
       .meta({ description: 'Ordinals that are never used; higher ones are used instead.' }),
   }),
-  [selectorMatchesTemplate],
+  [...selectorMatchesTemplate, claimTemplatesStay],
 );
 
 const gameStatefulSetStatusSchema = z.object({

@@ -1,12 +1,11 @@
 /**
- * Pod and claim templates. Only what Holdfast reads is typed; everything else is kept as written, so that pod fields of
+ * Pod templates. Only what Holdfast reads is typed; everything else is kept as written, so that pod fields of
  * newer clusters are never pruned (decision 3). Whether the whole is a valid pod is the API server's to say, by dry run.
  */
 import { z } from 'zod';
 import type { PodTemplateSpec } from './kubernetes.ts';
-import { listByKey, objectName } from './primitives.ts';
-
-export const labelMap = z.record(z.string(), z.string().max(63)).meta({ maxProperties: 64 });
+import { labelMap } from './label.ts';
+import { listByKey } from './primitives.ts';
 
 const templateMetadata = z.looseObject({
   labels: labelMap.optional(),
@@ -27,10 +26,3 @@ export const podTemplateSchema = z.looseObject({
   metadata: templateMetadata.optional(),
   spec: podSpec,
 }) as unknown as z.ZodType<PodTemplateSpec, PodTemplateSpec>;
-
-export const claimTemplateSchema = z.looseObject({
-  metadata: z.looseObject({ name: objectName }),
-  spec: z.looseObject({}),
-});
-
-export type ClaimTemplate = z.infer<typeof claimTemplateSchema>;

@@ -9,6 +9,23 @@ export const count = z.int32().min(0);
 /** An object name as Kubernetes allows it. */
 export const objectName = z.string().min(1).max(253);
 
+const DNS_LABEL = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$';
+
+/** CEL that asks whether the value of this CEL is one part of a name in DNS. */
+export const isDnsLabelInCel = (value: string): string => `${value}.matches(r'${DNS_LABEL}')`;
+
+export const isDnsLabel = (value: string): boolean => new RegExp(DNS_LABEL).test(value);
+
+/** One part of a name in DNS, as names of volumes are. */
+export const dnsLabel = withRules(z.string().min(1).max(63), [
+  {
+    cel: isDnsLabelInCel('self'),
+    message: 'The name has only lower case letters, digits and -, and begins and ends with a letter or a digit.',
+    reason: 'FieldValueInvalid',
+    isGood: isDnsLabel,
+  },
+]);
+
 /** RFC 3339. Kept as text: objects are plain JSON from end to end. */
 export const timestamp = z.string().max(64).meta({ format: 'date-time' });
 

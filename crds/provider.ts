@@ -1,6 +1,7 @@
 /** Whom a metric asks: a web server, Prometheus, an object of the cluster, or a Job (game-workloads §3.5). */
 import { z } from 'zod';
-import { labelMap, podTemplateSchema } from './pod-template.ts';
+import { labelMap } from './label.ts';
+import { podTemplateSchema } from './pod-template.ts';
 import { count, objectName } from './primitives.ts';
 import { withRules } from './rule.ts';
 

@@ -1,63 +1,8 @@
-/** Nonsense in selectors, templates and the plain fields of the two workloads. */
+/** Nonsense in templates and the plain fields of the two workloads. */
 import type { Nonsense } from './nonsense.ts';
 import { type MakeManifest, makeGameDeployment, makeGameStatefulSet } from './objects.ts';
 
-const NOT_EMPTY = 'at least one label';
-const MATCHES = 'every label of selector.matchLabels';
-const SELECTOR = 'spec.selector';
-const LABELS = 'spec.template.metadata.labels';
 const CONTAINERS = 'spec.template.spec.containers';
-
-const selectors: Nonsense[] = [
-  { name: 'no selector', object: makeGameDeployment, set: { [SELECTOR]: undefined }, wantPath: SELECTOR },
-  {
-    name: 'an empty selector',
-    object: makeGameDeployment,
-    set: { [SELECTOR]: {} },
-    wantPath: SELECTOR,
-    wantMessage: NOT_EMPTY,
-  },
-  {
-    name: 'a selector with an empty matchLabels',
-    object: makeGameStatefulSet,
-    set: { [SELECTOR]: { matchLabels: {} } },
-    wantPath: SELECTOR,
-    wantMessage: NOT_EMPTY,
-  },
-  {
-    name: 'a selector the template does not match',
-    object: makeGameDeployment,
-    set: { 'spec.selector.matchLabels.app': 'other' },
-    wantPath: LABELS,
-    wantMessage: MATCHES,
-  },
-  {
-    name: 'a selector with a label more than the template',
-    object: makeGameStatefulSet,
-    set: { 'spec.selector.matchLabels.tier': 'gold' },
-    wantPath: LABELS,
-    wantMessage: MATCHES,
-  },
-  {
-    name: 'a template without labels',
-    object: makeGameDeployment,
-    set: { 'spec.template.metadata': undefined },
-    wantPath: LABELS,
-    wantMessage: MATCHES,
-  },
-  {
-    name: 'a selector with an unknown operator',
-    object: makeGameDeployment,
-    set: { 'spec.selector.matchExpressions': [{ key: 'app', operator: 'Equals', values: ['lobby'] }] },
-    wantPath: 'spec.selector.matchExpressions[0].operator',
-  },
-  {
-    name: 'a selector with a value longer than a label',
-    object: makeGameDeployment,
-    set: { 'spec.selector.matchLabels.app': 'x'.repeat(64) },
-    wantPath: 'spec.selector.matchLabels.app',
-  },
-];
 
 const templates: Nonsense[] = [
   { name: 'no template', object: makeGameDeployment, set: { 'spec.template': undefined }, wantPath: 'spec.template' },
@@ -74,11 +19,43 @@ const templates: Nonsense[] = [
     set: { [`${CONTAINERS}[1]`]: { name: 'game', image: 'registry.example/other:1' } },
     wantPath: `${CONTAINERS}[1]`,
   },
+];
+
+const CLAIMS = 'spec.volumeClaimTemplates';
+const claims = (...names: (string | undefined)[]) => names.map((name) => ({ metadata: { name }, spec: {} }));
+
+const claimTemplates: Nonsense[] = [
   {
     name: 'a claim template without a name',
     object: makeGameStatefulSet,
-    set: { 'spec.volumeClaimTemplates': [{ metadata: {}, spec: {} }] },
-    wantPath: 'spec.volumeClaimTemplates[0].metadata.name',
+    set: { [CLAIMS]: claims(undefined) },
+    wantPath: `${CLAIMS}[0].metadata.name`,
+  },
+  ...['Saves', 'saves.eu', '-saves', ''].map((name) => ({
+    name: `a claim template whose name no volume can have: ${JSON.stringify(name)}`,
+    object: makeGameStatefulSet,
+    set: { [CLAIMS]: claims('logs', name) },
+    wantPath: `${CLAIMS}[1].metadata.name`,
+  })),
+  {
+    name: 'a claim template whose name is too long for a volume',
+    object: makeGameStatefulSet,
+    set: { [CLAIMS]: claims('x'.repeat(64)) },
+    wantPath: `${CLAIMS}[0].metadata.name`,
+  },
+  {
+    name: 'two claim templates of one name',
+    object: makeGameStatefulSet,
+    set: { [CLAIMS]: claims('saves', 'logs', 'saves') },
+    wantPath: CLAIMS,
+    wantMessage: 'same name',
+  },
+  {
+    name: 'a claim template with a label that the API does not take',
+    object: makeGameStatefulSet,
+    set: { [CLAIMS]: [{ metadata: { name: 'saves', labels: { tier: 'a b' } }, spec: {} }] },
+    wantPath: `${CLAIMS}[0].metadata.labels.tier`,
+    wantMessage: 'letters, digits',
   },
 ];
 
@@ -100,6 +77,9 @@ const fields: Nonsense[] = [
   wrong(makeGameDeployment, 'a negative grace period', `${IN_PLACE}.gracePeriodSeconds`, -1),
   wrong(makeGameStatefulSet, 'an unknown pod management policy', 'spec.podManagementPolicy', 'Serial'),
   wrong(makeGameStatefulSet, 'no service name', 'spec.serviceName', undefined),
+  wrong(makeGameStatefulSet, 'a service name in capitals', 'spec.serviceName', 'World'),
+  wrong(makeGameStatefulSet, 'a service name with a dot', 'spec.serviceName', 'world.eu'),
+  wrong(makeGameStatefulSet, 'a service name that is too long', 'spec.serviceName', 'w'.repeat(64)),
   wrong(makeGameDeployment, 'a progress deadline of nothing', 'spec.progressDeadlineSeconds', 0),
   wrong(makeGameDeployment, 'a negative time until a pod is available', 'spec.minReadySeconds', -5),
   wrong(makeGameStatefulSet, 'a negative history', 'spec.revisionHistoryLimit', -1),
@@ -111,4 +91,4 @@ const fields: Nonsense[] = [
   },
 ];
 
-export const NONSENSE_IN_WORKLOADS: readonly Nonsense[] = [...selectors, ...templates, ...fields];
+export const NONSENSE_IN_WORKLOADS: readonly Nonsense[] = [...templates, ...claimTemplates, ...fields];

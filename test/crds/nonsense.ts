@@ -4,6 +4,7 @@
  */
 import { NONSENSE_IN_BUDGETS } from './nonsense-budgets.ts';
 import { NONSENSE_IN_HOOKS } from './nonsense-hooks.ts';
+import { NONSENSE_IN_SELECTORS } from './nonsense-selectors.ts';
 import { NONSENSE_IN_STEPS } from './nonsense-steps.ts';
 import { NONSENSE_IN_WORKLOADS } from './nonsense-workloads.ts';
 import type { Changes, MakeManifest } from './objects.ts';
@@ -20,6 +21,7 @@ export interface Nonsense {
 }
 
 export const NONSENSE: readonly Nonsense[] = [
+  ...NONSENSE_IN_SELECTORS,
   ...NONSENSE_IN_WORKLOADS,
   ...NONSENSE_IN_BUDGETS,
   ...NONSENSE_IN_STEPS,

@@ -49,6 +49,48 @@ const workloads: Sense[] = [
     object: makeGameDeployment,
     set: { 'spec.template.metadata.creationTimestamp': null },
   },
+  {
+    name: 'a selector by every operator',
+    object: makeGameStatefulSet,
+    set: {
+      'spec.selector.matchExpressions': [
+        { key: 'app', operator: 'In', values: ['lobby', 'other'] },
+        { key: 'app', operator: 'NotIn', values: ['other'] },
+        { key: 'tier', operator: 'NotIn', values: ['gold'] },
+        { key: 'app', operator: 'Exists' },
+        { key: 'old', operator: 'DoesNotExist' },
+        { key: 'tier', operator: 'DoesNotExist', values: [] },
+      ],
+    },
+  },
+  {
+    name: 'a selector by expressions about a template without labels',
+    object: makeGameDeployment,
+    set: {
+      'spec.template.metadata': undefined,
+      'spec.selector': { matchExpressions: [{ key: 'app', operator: 'DoesNotExist' }] },
+    },
+  },
+  {
+    name: 'labels with all that a label may have',
+    object: makeGameDeployment,
+    set: {
+      'spec.template.metadata.labels': {
+        ...{ app: 'lobby', Empty_1: '', [`${'p'.repeat(253)}/${'n'.repeat(63)}`]: 'V1.2_3-x' },
+        ...{ 'app.example.com/part-of': 'x'.repeat(63) },
+      },
+    },
+  },
+  {
+    name: 'claim templates with labels of their own',
+    object: makeGameStatefulSet,
+    set: {
+      'spec.volumeClaimTemplates': ['saves', 'logs-2'].map((name) => ({
+        metadata: { name, labels: { tier: name } },
+        spec: {},
+      })),
+    },
+  },
   { name: 'an empty service name', object: makeGameStatefulSet, set: { 'spec.serviceName': '' } },
 ];
 

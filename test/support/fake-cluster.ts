@@ -5,6 +5,7 @@
  */
 import type { Stores } from '../../activities/ports.ts';
 import { controllerIndex, namespaceIndex, podIndexes } from '../../activities/ports.ts';
+import { isLabelValue, validLabels } from '../../core/label-syntax.ts';
 import type { HookRun } from '../../crds/hook-run.ts';
 import type { HookTemplate } from '../../crds/hook-template.ts';
 import type { ControllerRevision, KubernetesObject, Pod } from '../../crds/kubernetes.ts';
@@ -36,6 +37,7 @@ const STATUS: Partial<Record<ApiErrorReason, number>> = {
   alreadyExists: 409,
   forbidden: 403,
   invalid: 422,
+  badRequest: 400,
   tooManyRequests: 429,
   unavailable: 500,
 };
@@ -123,7 +125,7 @@ export class FakeCluster implements KubernetesClient {
   async list<T extends KubernetesObject>(type: ResourceType<T>, options: ListOptions = {}) {
     return this.#attempt('list', type.plural, '', () => {
       const { namespace, labelSelector = '' } = options;
-      const wanted = labelSelector.split(',').filter((part) => part !== '');
+      const wanted = labelSelector.split(/,(?![^(]*\))/).filter((part) => part !== '');
       const items = this.all<T>(type.plural).filter(
         ({ metadata }) =>
           (namespace === undefined || metadata.namespace === namespace) &&
@@ -139,6 +141,9 @@ export class FakeCluster implements KubernetesClient {
     { dryRun = false }: WriteOptions = {},
   ): Promise<T> {
     return this.#attempt('create', type.plural, object.metadata.name, () => {
+      const { labels = {} } = object.metadata;
+      if (Object.keys(validLabels(labels)).length < Object.keys(labels).length)
+        throw apiError('invalid', 'a bad label');
       if (dryRun) return object;
       if (this.#objects.has(keyOf(type.plural, object.metadata))) throw apiError('alreadyExists');
       return this.put(type.plural, object);
@@ -268,8 +273,12 @@ const steady = () => new WatchHealth(() => 0);
 
 const keyOf = (plural: string, { namespace = '', name }: ObjectRef): string => `${plural}/${namespace}/${name}`;
 
+/** @throws ApiError for a value that no label has. */
 function matches(labels: Record<string, string>, part: string): boolean {
+  const [, listed = '', list] = /^(\S+) in \((.*)\)$/.exec(part) ?? [];
+  if (list !== undefined) return list.split(',').includes(labels[listed] ?? '');
   const [key = '', value] = part.split('=');
+  if (!isLabelValue(value ?? '')) throw apiError('badRequest', 'unable to parse the selector');
   return value === undefined ? key in labels : labels[key] === value;
 }
 
