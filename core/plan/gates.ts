@@ -58,6 +58,10 @@ const runOf = ({ input }: Situation, { uid }: PodView, mark: Mark): HookRun | un
       metadata.labels?.[ATTEMPT_LABEL] === mark.attempt,
   );
 
+/** The hook of its mark has said that the pod may move; a person's skip is another matter. */
+export const hasConsent = (situation: Situation, view: PodView): boolean =>
+  view.mark !== undefined && runOf(situation, view, view.mark)?.status?.phase === 'Successful';
+
 /** Why the hook cannot be run for this pod, in one sentence with the field's path. */
 function problemOf({ input }: Situation, view: PodView, purpose: Purpose, hook: HookStep): Blocker | undefined {
   const path = hookPath(gateOfMark(purpose));

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { HookPhase } from '../../crds/hook-phase.ts';
+import type { HookRun } from '../../crds/hook-run.ts';
 import type { HookTemplate } from '../../crds/hook-template.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { plan, r } from '../../test/support/plans.ts';
-import { aPod } from '../../test/support/pods.ts';
+import { aPod, iso, NOW } from '../../test/support/pods.ts';
 import { aSetPod, halfWayPod, setPlan, told, updating } from '../../test/support/sets.ts';
-import { MOVE_ANNOTATION } from '../keys.ts';
+import { ATTEMPT_LABEL, MOVE_ANNOTATION, POD_UID_LABEL, UPDATED_ANNOTATION } from '../keys.ts';
 
 const drain = { metadata: { name: 'drain' }, spec: { metrics: [] } } as unknown as HookTemplate;
 const hookTemplates = { drain };
@@ -103,5 +105,68 @@ describe('a pod that is named to go, and one that is marked for an update and ma
 
   it('while they are paused and nobody waits for the budget, it keeps its mark', () => {
     expect(ask(true, [])).toEqual([]);
+  });
+});
+
+describe('while updates stand still, a pod that waits for its hook', () => {
+  const marked = aPod('r1', 'lobby-marked')
+    .annotated({ [MOVE_ANNOTATION]: MARK })
+    .build();
+  const labels = { [POD_UID_LABEL]: marked.metadata.uid!, [ATTEMPT_LABEL]: '90' };
+  const run = (phase: HookPhase): HookRun => ({
+    ...{ apiVersion: 'tkex.tencent.com/v1alpha1', kind: 'HookRun', spec: { metrics: [] } },
+    metadata: { name: 'run', labels, creationTimestamp: iso(NOW - 60_000) },
+    status: { phase },
+  });
+  const ask = (
+    phase: HookPhase,
+    more: object = { allowance: { revision: 'r2', partition: 0, paused: true } },
+    spec = {},
+  ) =>
+    plan({
+      spec: {
+        replicas: 2,
+        preDeleteUpdateStrategy,
+        updateStrategy: { type: 'InplaceUpdate', maxUnavailable: 1 },
+        ...spec,
+      },
+      ...{ hookTemplates, pods: [marked, r('r1')], hookRuns: [run(phase)], ...more },
+    }).moves.map(({ act, pod, reason }) => `${act} ${pod}: ${reason}`);
+  const again = ['unmark lobby-marked: its answer would be old when updates go on'];
+
+  it.each<[HookPhase, string[]]>([
+    ['Successful', again],
+    ['Running', []],
+    ['Failed', []],
+  ])('game-workloads 42: whose run is %s', (phase, moves) => {
+    expect(ask(phase)).toEqual(moves);
+  });
+
+  it('keeps what a person has skipped', () => {
+    const paused = { allowance: { revision: 'r2', partition: 0, paused: true } };
+    expect(ask('Failed', { ...paused, gates: { skippedAtMs: NOW } })).toEqual([]);
+  });
+
+  it('is asked again, too, when updates are held by a hook that failed after another one', () => {
+    const owed = { kind: 'updated', attempt: '7', hookRun: 'after' };
+    const updated = aPod('r2')
+      .annotated({ [UPDATED_ANNOTATION]: JSON.stringify(owed) })
+      .build();
+    const failed = {
+      ...run('Failed'),
+      metadata: {
+        name: 'after',
+        creationTimestamp: iso(NOW - 60_000),
+        labels: { [POD_UID_LABEL]: updated.metadata.uid!, [ATTEMPT_LABEL]: '7' },
+      },
+    };
+    const postInplaceUpdateStrategy = { hook: { templateName: 'drain' } };
+    const pods = [marked, updated];
+    const held = { pods, hookRuns: [run('Successful'), failed] };
+    expect(ask('Successful', held, { postInplaceUpdateStrategy })).toEqual(again);
+  });
+
+  it('goes at once where nothing stands still', () => {
+    expect(ask('Successful', {})).toEqual([expect.stringContaining('close-gate lobby-marked')]);
   });
 });

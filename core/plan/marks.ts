@@ -1,11 +1,11 @@
 /** Marks that nobody needs any more, and writes of ours that may still land (protocol §2, rule 4; decision 36). */
 import type { GameWorkload } from '../../crds/game-workload.ts';
-import { itemOf } from './gates.ts';
+import { hasConsent, itemOf } from './gates.ts';
 import type { Choice } from './kind.ts';
 import { isHalfWay, type PodView } from './pod-view.ts';
 import type { Situation } from './situation.ts';
 import type { Move, PlanInput } from './types.ts';
-import type { UpdatePlan } from './updates.ts';
+import { isStandingStill, type UpdatePlan } from './updates.ts';
 
 /** A workload that lost its state, and whose rollout is about to speak, does not know yet which pods are chosen. */
 const isUnspoken = ({ allowance, updateRevision, stableRevision }: PlanInput<GameWorkload>): boolean =>
@@ -44,19 +44,41 @@ function yielding(situation: Situation, plan: Chosen): PodView[] {
   return short === 0 ? [] : marked.slice(0, Math.max(0, short - budget.free));
 }
 
-/** A marked pod that is neither given up nor updated gets its mark taken off; while paused an update keeps its marks. */
+/**
+ * Their hook lets them be updated, and they are not to be now: players may be back when updates go on, hours or days later. Then the
+ * hook is asked again.
+ */
+function consentsInVain(situation: Situation, { update, victims }: Chosen): PodView[] {
+  const consenting = situation.marked.filter(
+    (view) => view.mark.kind === 'update' && update.idle.has(view.uid) && hasConsent(situation, view),
+  );
+  if (consenting.length === 0 || !isStandingStill(situation)) return [];
+  return consenting.filter((view) => !victims.chosen.includes(view));
+}
+
+/** Why marks go though their pods are chosen. */
+const giveWay = (situation: Situation, plan: Chosen): ReadonlyMap<PodView, string> =>
+  new Map([
+    ...consentsInVain(situation, plan).map((view) => [view, 'its answer would be old when updates go on'] as const),
+    ...yielding(situation, plan).map((view) => [view, 'it waits for its turn, and others go first'] as const),
+  ]);
+
+/**
+ * A marked pod that is neither given up nor updated gets its mark taken off; while updates are paused or held those whose hooks have
+ * yet to let them go keep theirs.
+ */
 export function planUnmarks(situation: Situation, plan: Chosen): Move[] {
   const { victims, update, moving } = plan;
   const given = new Set(victims.chosen);
-  const yields = new Set(yielding(situation, plan));
+  const givingWay = giveWay(situation, plan);
   const left = situation.marked.filter(({ uid }) => !moving.has(uid));
   return left.flatMap((view): Move[] => {
     const { mark } = view;
     if (mark.kind === 'update' && isUnspoken(situation.input)) return [];
     const isStale = mark.kind === 'update' && mark.revision !== situation.target;
     const isChosen = given.has(view) || update.chosen.has(view.uid);
-    if (isChosen && !isStale && !yields.has(view)) return [];
-    const why = yields.has(view) ? 'it waits for its turn, and others go first' : 'it is not chosen any more';
+    if (isChosen && !isStale && !givingWay.has(view)) return [];
+    const why = givingWay.get(view) ?? 'it is not chosen any more';
     return [{ act: 'unmark', ...itemOf(view, why), hookRun: mark.hookRun }];
   });
 }

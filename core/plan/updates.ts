@@ -147,14 +147,17 @@ export function toBeUpdated(situation: Situation, old: PodView[]): PodView[] {
 
 const NOTHING: UpdatePlan = { moves: [], blockers: [], chosen: new Set(), idle: new Set() };
 
-/** Plans nothing while paused or held by a failed hook: marked pods keep their mark, pods in progress are finished by `planProgress`. */
+/** No update is begun, for an open end: until a person speaks, or a hook that failed has succeeded. */
+export const isStandingStill = (situation: Situation): boolean => situation.isPaused || isHeldByHook(situation);
+
+/** Plans nothing while it stands still: pods that wait for their hook keep their mark, those in progress are finished by `planProgress`. */
 export function planUpdates(situation: Situation, candidatesOf: (diffOf: DiffOf) => Choice): UpdatePlan {
   if (situation.isByHand) return NOTHING;
   const diffOf = diffs(situation);
   const isKnown = situation.revisions.has(situation.target);
   const candidates = isKnown ? candidatesOf(diffOf) : { chosen: [], now: [] };
   const chosen = new Set(candidates.chosen.map(({ uid }) => uid));
-  if (situation.isPaused || isHeldByHook(situation)) return { moves: [], blockers: [], chosen, idle: chosen };
+  if (isStandingStill(situation)) return { moves: [], blockers: [], chosen, idle: chosen };
   const steps = candidates.now
     .filter((view) => !isInGraceFor(view, situation.target))
     .map((view) => updatePod(situation, view, diffOf(view.revision)));
