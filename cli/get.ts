@@ -17,6 +17,7 @@ import {
 import { addOutputOption, type Format, type OutputFlags, printed, readFormat, type Shown } from './output.ts';
 import { readRolloutFacts } from './rollout-facts.ts';
 import { rolloutPage } from './rollout-page.ts';
+import { Screen } from './screen.ts';
 import { readTarget } from './targets.ts';
 import { withTemporal } from './temporal.ts';
 
@@ -26,7 +27,6 @@ interface GetFlags extends NamespaceFlags, TemporalFlags, OutputFlags {
 }
 
 const LOOK_EVERY_MS = 1_000;
-const CLEAR_SCREEN = '\x1b[H\x1b[2J';
 
 const EXAMPLES = `
 Examples:
@@ -80,17 +80,32 @@ async function showRollout(client: KubernetesClient, key: WorkloadKey, flags: Ge
 /** Once, or until the command is interrupted. A look that fails while watching is said and tried again. */
 async function show(look: () => Promise<Shown>, { watch }: GetFlags, format: Format): Promise<void> {
   let shown = await look();
-  process.stdout.write(printed(shown, format));
-  while (watch === true) {
+  if (watch !== true) {
+    process.stdout.write(printed(shown, format));
+    return;
+  }
+  const put = process.stdout.isTTY ? onScreen(format) : asLog(format);
+  for (put(shown); ; put(shown)) {
     await delay(LOOK_EVERY_MS);
-    const next = await look().catch((error: unknown): Shown => ({ text: `holdfast: ${sayError(error)}`, data: null }));
-    showAgain(next, shown, format);
-    shown = next;
+    shown = await look().catch((error: unknown) => ({ text: `holdfast: ${sayError(error)}`, data: null }));
   }
 }
 
-/** A terminal shows the page of now, ages and all; a file or a pipe gets what has changed. */
-function showAgain(next: Shown, last: Shown, format: Format): void {
-  if (process.stdout.isTTY) process.stdout.write(CLEAR_SCREEN + printed(next, format));
-  else if (JSON.stringify(next.data) !== JSON.stringify(last.data)) process.stdout.write(`\n${printed(next, format)}`);
+type Put = (next: Shown) => void;
+
+/** A terminal shows the page of now, ages and all. */
+function onScreen(format: Format): Put {
+  const screen = new Screen();
+  return (next) => screen.show(printed(next, format).replace(/\n$/, ''));
+}
+
+/** A file or a pipe gets what has changed. */
+function asLog(format: Format): Put {
+  let last = '';
+  return (next) => {
+    // The text of data has ages in it, which go on.
+    const seen = next.data === null ? next.text : JSON.stringify(next.data);
+    if (seen !== last) process.stdout.write(`${last === '' ? '' : '\n'}${printed(next, format)}`);
+    last = seen;
+  };
 }

@@ -2,7 +2,6 @@
  * `holdfast resume` and its siblings: sends a person's word to a rollout as an update, so that the answer is the truth. A
  * refusal is shown and ends with exit code 1.
  */
-import { userInfo } from 'node:os';
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
 import { HUMAN_VERBS, type HumanMessage, type HumanVerb } from '../core/rollout/types.ts';
@@ -19,6 +18,7 @@ import {
 } from './options.ts';
 import { readWorkloadTarget } from './targets.ts';
 import { withTemporal } from './temporal.ts';
+import { userName } from './user-name.ts';
 
 interface VerbFlags extends NamespaceFlags, TemporalFlags {
   step?: string;
@@ -115,13 +115,4 @@ function readStep({ step }: VerbFlags): Pick<HumanMessage, 'step'> {
   if (step === undefined) return {};
   if (!/^\d+$/.test(step)) throw new CannotStart(`--step is "${step}": must be a whole number`, { exitCode: 2 });
   return { step: Number(step) };
-}
-
-/** A container's user may have no name. */
-function userName(): string | undefined {
-  try {
-    return userInfo().username;
-  } catch {
-    return undefined;
-  }
 }

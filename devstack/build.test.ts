@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { cacheDirectory } from './binaries.ts';
 import { buildBinaries, buildModule, formatElapsed } from './build.ts';
 
@@ -54,6 +54,25 @@ test('what is missing is built once, each with its place in the order and its ti
   ]);
   await build();
   expect(calls()).toHaveLength(2);
+});
+
+test('while it takes long it says what is built, and since when', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const goOn = join(dir, 'go-on');
+  fakeGo(`until [ -e ${goOn} ]; do sleep 0.02; done; echo built > $out`);
+  const built = buildBinaries(['etcd'], (line) => log.push(line));
+  await vi.waitUntil(() => calls().length === 1, { timeout: 30_000 });
+  vi.advanceTimersByTime(125_000);
+  writeFileSync(goOn, '');
+  await built;
+  vi.advanceTimersByTime(60_000);
+  expect(log.slice(0, 3)).toEqual([
+    'building etcd (1 of 1)',
+    'building etcd (1 of 1): 10 s so far',
+    'building etcd (1 of 1): 20 s so far',
+  ]);
+  expect(log.slice(-2)).toEqual(['building etcd (1 of 1): 2 min 00 s so far', 'built etcd (1 of 1) in 2 min 05 s']);
 });
 
 test('a build that failed leaves nothing that looks finished, and the next one goes on from there', async () => {

@@ -2,7 +2,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { ComponentName, ServerContext } from './servers.ts';
-import { auditLogPath } from './servers.ts';
+import { auditLogPath, temporalConfigPath } from './servers.ts';
 
 export type Environment = Record<string, string>;
 
@@ -16,19 +16,27 @@ export function describeEnvironment(context: ServerContext): Environment {
     ...(runs('kube-apiserver') && { KUBECONFIG: credentials.kubeconfig, DEVSTACK_AUDIT_LOG: auditLogPath(dir) }),
     ...(runs('temporal') && {
       TEMPORAL_ADDRESS: `127.0.0.1:${ports.temporal}`,
+      TEMPORAL_NAMESPACE: 'default',
+      TEMPORAL_CONFIG_FILE: temporalConfigPath(dir),
       TEMPORAL_UI: `http://127.0.0.1:${ports.temporalUi}`,
     }),
     ...(runs('prometheus') && { PROMETHEUS_URL: `http://127.0.0.1:${ports.prometheus}` }),
   };
 }
 
+/** Names of what a shell may have of another Temporal: keys, certificates, a profile. */
+const FOREIGN_NAMES = String.raw`env | sed -n 's/^\(TEMPORAL_[A-Za-z0-9_]*\)=.*/\1/p'`;
+
 /** Lines a shell can source. */
 export function renderEnvironment(environment: Environment): string {
-  const quote = (value: string) => (/^[\w./:@-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`);
-  return Object.entries(environment)
-    .map(([name, value]) => `export ${name}=${quote(value)}\n`)
-    .join('');
+  const exports = Object.entries(environment).map(([name, value]) => `export ${name}=${shellWord(value)}\n`);
+  const isTemporal = environment.TEMPORAL_ADDRESS !== undefined;
+  return [...(isTemporal ? [`unset TEMPORAL_API_KEY $(${FOREIGN_NAMES})\n`] : []), ...exports].join('');
 }
+
+/** A word as a shell takes it. */
+export const shellWord = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 /** Writes the file whole or not at all: whoever waits for it may read it as soon as it exists. */
 export function writeEnvironmentFile(path: string, environment: Environment): void {

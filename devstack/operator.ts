@@ -9,6 +9,7 @@ import type { Client } from '@temporalio/client';
 import { createKubernetesClient, type KubernetesClient } from '../kubernetes/client.ts';
 import { connectTemporal } from '../workers/temporal.ts';
 import type { Log } from './build.ts';
+import { childEnvironment } from './child-environment.ts';
 import { findPorts } from './ports.ts';
 import { type CrashListener, ServerProcess } from './process.ts';
 import { type Devstack, type DevstackOptions, startDevstack } from './stack.ts';
@@ -65,18 +66,19 @@ type End = () => Promise<void> | void;
 
 /** Whatever this machine says of another Temporal does not count. */
 const temporalOf = ({ env }: Devstack) => ({
-  ...{ temporalAddress: env.TEMPORAL_ADDRESS ?? '', temporalNamespace: 'default' },
+  ...{ temporalAddress: env.TEMPORAL_ADDRESS ?? '', temporalNamespace: 'default', isAlone: true },
 });
 
 async function startController(stack: Devstack, ends: End[], onCrash: CrashListener): Promise<ServerProcess> {
   const { temporalAddress, temporalNamespace } = temporalOf(stack);
   const temporal = ['--temporal-address', temporalAddress, '--temporal-namespace', temporalNamespace];
   const connection = ['--kubeconfig', stack.kubeconfig, ...temporal];
-  await promisify(execFile)(process.execPath, ['--', ENTRY, 'install', ...connection]);
+  const env = childEnvironment(stack.env);
+  await promisify(execFile)(process.execPath, ['--', ENTRY, 'install', ...connection], { env });
   const { metrics } = await findPorts(['metrics']);
   const listen = `127.0.0.1:${metrics}`;
   const spec = {
-    ...{ name: 'controller', command: process.execPath },
+    ...{ name: 'controller', command: process.execPath, env: stack.env },
     args: ['--', ENTRY, 'controller', ...connection, '--listen', listen],
     logPath: join(stack.dir, 'logs', 'controller.log'),
     isReady: async () => (await fetch(`http://${listen}/readyz`)).ok,

@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { childEnvironment } from './child-environment.ts';
 import { GaveUp, waitFor } from './wait.ts';
 import type { Watchdog } from './watchdog.ts';
 
@@ -12,6 +13,8 @@ export interface ProcessSpec {
   command: string;
   args: readonly string[];
   logPath: string;
+  /** Added to the environment of this process, of which settings of other servers are left out. */
+  env?: Record<string, string>;
   /** True once the server does its work; called until it is, errors count as "not yet". */
   isReady: () => Promise<boolean>;
   readyTimeoutMs?: number;
@@ -80,7 +83,7 @@ export class ServerProcess {
     if (this.#child !== undefined) throw new Error(`${this.name} is already running`);
     this.#endWanted = false;
     const log = openSync(this.spec.logPath, 'a');
-    const env = { ...GO_RUNTIME, ...process.env };
+    const env = { ...GO_RUNTIME, ...childEnvironment(this.spec.env ?? {}) };
     const child = spawn(this.spec.command, this.spec.args, { detached: true, stdio: ['ignore', log, log], env });
     closeSync(log);
     this.#child = child;

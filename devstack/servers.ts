@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { request } from 'undici';
 import type { ApiCall } from './api.ts';
 import type { BinaryName } from './binaries.ts';
+import { childEnvironment } from './child-environment.ts';
 import type { Credentials } from './credentials.ts';
 import { NODE_LABEL } from './nodes.ts';
 
@@ -180,6 +181,9 @@ export function stagesPath(dir: string): string {
   return join(dir, 'stages.yaml');
 }
 
+/** No such file is ever made: programs that are pointed at it do not read what this user's home says of another Temporal. */
+export const temporalConfigPath = (dir: string): string => join(dir, 'no-temporal.toml');
+
 function describeTemporal({ dir, ports, binaries }: ServerContext): ServerCommand {
   const address = `127.0.0.1:${ports.temporal}`;
   return {
@@ -195,14 +199,15 @@ function describeTemporal({ dir, ports, binaries }: ServerContext): ServerComman
       '--sqlite-pragma=journal_mode=WAL',
       '--sqlite-pragma=synchronous=NORMAL',
     ],
-    isReady: () => setRetention(binaries.temporal, address),
+    isReady: () => setRetention(binaries.temporal, address, dir),
   };
 }
 
 /** 30 days instead of one: a rollout may pause for days. Succeeds only when the server serves. */
-async function setRetention(temporal: string, address: string): Promise<boolean> {
+async function setRetention(temporal: string, address: string, dir: string): Promise<boolean> {
   const command = ['operator', 'namespace', 'update', '--namespace=default', '--retention=720h'];
-  await promisify(execFile)(temporal, [...command, `--address=${address}`], { timeout: 10_000 });
+  const options = { timeout: 10_000, env: childEnvironment({ TEMPORAL_CONFIG_FILE: temporalConfigPath(dir) }) };
+  await promisify(execFile)(temporal, [...command, `--address=${address}`], options);
   return true;
 }
 

@@ -1,12 +1,12 @@
 /** The rollout as a person watches it: a page drawn in place on a terminal, one line per change where the output is kept. */
 import { type RolloutFacts, readRolloutFacts } from '../../cli/rollout-facts.ts';
 import { rolloutPage } from '../../cli/rollout-page.ts';
+import { Screen } from '../../cli/screen.ts';
 import type { RolloutReport } from '../../workflows/rollout-query.ts';
 import { waitFor } from '../wait.ts';
 import type { Stage } from './stage.ts';
 
 const LOOK_EVERY_MS = 500;
-const CLEAR_SCREEN = '\x1b[H\x1b[2J';
 
 export interface WatchOptions {
   /** What is awaited, for the error when it does not come. */
@@ -22,15 +22,13 @@ export async function watchRollout(
   holds: (facts: RolloutFacts) => boolean,
   { what, timeoutMs, footer = '' }: WatchOptions,
 ): Promise<RolloutFacts> {
-  let shown = '';
+  const show = process.stdout.isTTY ? onScreen(footer) : asLog(stage.startedAt);
   let page = '';
   const look = async () => {
     const key = { kind: 'GameDeployment', ...stage.workload } as const;
     const facts = await readRolloutFacts(stage.cluster, stage.temporal, key);
     page = rolloutPage(facts, Date.now());
-    const now = process.stdout.isTTY ? `${page}\n\n${footer}` : lineOf(facts);
-    if (now !== shown) draw(now, stage.startedAt);
-    shown = now;
+    show(page, facts);
     return holds(facts) && facts;
   };
   try {
@@ -40,9 +38,21 @@ export async function watchRollout(
   }
 }
 
-function draw(text: string, startedAt: number): void {
-  if (process.stdout.isTTY) process.stdout.write(`${CLEAR_SCREEN}${text}\n`);
-  else console.log(`${((performance.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${text}`);
+type Show = (page: string, facts: RolloutFacts) => void;
+
+function onScreen(footer: string): Show {
+  const screen = new Screen();
+  return (page) => screen.show(`${page}\n\n${footer}`);
+}
+
+/** One line per change, with the seconds since the beginning. */
+function asLog(startedAt: number): Show {
+  let shown = '';
+  return (_page, facts) => {
+    const line = lineOf(facts);
+    if (line !== shown) console.log(`${((performance.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${line}`);
+    shown = line;
+  };
 }
 
 /** Pods per revision, the step, and what it waits for. */

@@ -2,6 +2,8 @@
 import { execFile } from 'node:child_process';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { childEnvironment } from '../child-environment.ts';
+import { shellWord } from '../environment.ts';
 import { type Operator, withOperator } from '../operator.ts';
 import type { Devstack } from '../stack.ts';
 import { type LobbyAdmin, startLobbyAdmin } from './lobby-admin.ts';
@@ -36,12 +38,11 @@ export async function onStage(
 
 function typist(stack: Devstack): Stage['type'] {
   return async (program, ...args) => {
-    console.log(`\n$ ${[program, ...args].map(quote).join(' ')}`);
-    const env = { ...process.env, ...stack.env };
-    const { stdout } = await promisify(execFile)(stack.binaries[program], args, { cwd: ROOT, env });
+    console.log(`\n$ ${[program, ...args].map(shellWord).join(' ')}`);
+    const env = childEnvironment(stack.env);
+    // What `temporal env set` has kept in the home directory wins over variables.
+    const more = program === 'temporal' ? ['--env-file', stack.env.TEMPORAL_CONFIG_FILE ?? ''] : [];
+    const { stdout } = await promisify(execFile)(stack.binaries[program], [...args, ...more], { cwd: ROOT, env });
     if (stdout !== '') process.stdout.write(stdout);
   };
 }
-
-/** A word as a shell takes it. */
-export const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word}'`);

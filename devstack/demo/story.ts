@@ -3,9 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { RolloutFacts } from '../../cli/rollout-facts.ts';
 import type { RolloutResult } from '../../core/rollout/types.ts';
-import { rolloutId } from '../../workflows/ids.ts';
+import { invitation, signalOf } from './invitation.ts';
 import { type WatchOptions, watchRollout } from './live-view.ts';
-import { quote, type Stage } from './stage.ts';
+import type { Stage } from './stage.ts';
 import { summaryOf } from './summary.ts';
 
 const EXAMPLE = join(dirname(dirname(import.meta.dirname)), 'examples', 'lobby');
@@ -41,35 +41,15 @@ async function changeImage(stage: Stage): Promise<void> {
 }
 
 async function goOn(stage: Stage, isAnsweredByItself: boolean): Promise<void> {
-  const message = JSON.stringify({ by: 'demo', step: 1 });
-  const signal = ['workflow', 'signal', '-w', idOf(stage), '--name', 'resume', '--input', message];
+  const { stack, workload } = stage;
   if (isAnsweredByItself) {
-    await stage.type('temporal', ...signal);
+    await stage.type('temporal', ...signalOf(workload, 'demo'));
     return;
   }
-  const footer = invitation(stage, signal);
+  const footer = invitation(stack, workload, process.env);
   if (!process.stdout.isTTY) console.log(`\n${footer}\n`);
   const options: WatchOptions = { what: 'somebody resumes the rollout', timeoutMs: PERSON_MS, footer };
   await watchRollout(stage, (facts) => !isPausedForPerson(facts), options);
-}
-
-const idOf = ({ workload }: Pick<Stage, 'workload'>): string => rolloutId({ kind: 'gamedeployment', ...workload });
-
-/** Commands that work in any other terminal, whatever its PATH and environment are. */
-function invitation({ stack, workload }: Stage, signal: string[]): string {
-  const { TEMPORAL_ADDRESS: address = '', TEMPORAL_UI: ui } = stack.env;
-  const bySignal = [stack.binaries.temporal, ...signal, '--address', address].map(quote).join(' ');
-  const byHoldfast = [
-    ...['npm', 'run', '-s', 'holdfast', '--', 'resume', `gamedeployment/${workload.name}`],
-    ...['--kubeconfig', stack.kubeconfig, '--temporal-address', address],
-  ];
-  return [
-    'The canary waits for you. Go on from another terminal with one of',
-    `  ${bySignal}`,
-    `  ${byHoldfast.map(quote).join(' ')}`,
-    `The whole story: ${ui}/namespaces/default/workflows/${encodeURIComponent(idOf({ workload }))}`,
-    'Ctrl-C stops everything.',
-  ].join('\n');
 }
 
 async function finish(stage: Stage): Promise<RolloutResult> {

@@ -7,6 +7,7 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll } from 'vitest';
+import { childEnvironment } from '../../devstack/child-environment.ts';
 import { findPorts } from '../../devstack/ports.ts';
 import { type Devstack, startDevstack } from '../../devstack/stack.ts';
 import { WORKLOAD_RULES } from '../../workflows/rules.ts';
@@ -65,7 +66,7 @@ export class ChaosScene {
     target.answer('/age', () => ({ value: 20 }));
     const connection = await Connection.connect({ address: stack.env.TEMPORAL_ADDRESS });
     const scene = new ChaosScene(stack, target, connection);
-    await execute(process.execPath, [MAIN, 'install'], { cwd: ROOT, env: { ...process.env, ...stack.env } });
+    await execute(process.execPath, [MAIN, 'install'], { cwd: ROOT, env: childEnvironment(stack.env) });
     return scene;
   }
 
@@ -121,7 +122,8 @@ export class ChaosScene {
   /** The real `temporal`, as a user types it. */
   async temporal(...args: string[]): Promise<string> {
     const all = [...args, '--address', this.stack.env.TEMPORAL_ADDRESS ?? '', '--identity', TEST_IDENTITY];
-    return (await execute(this.stack.binaries.temporal, all, { timeout: 30_000, maxBuffer: 1 << 26 })).stdout;
+    const env = childEnvironment(this.stack.env);
+    return (await execute(this.stack.binaries.temporal, all, { env, timeout: 30_000, maxBuffer: 1 << 26 })).stdout;
   }
 
   async kubectl(...args: string[]): Promise<string> {

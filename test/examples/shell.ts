@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { delimiter, dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { childEnvironment } from '../../devstack/child-environment.ts';
 import type { Operator } from '../../devstack/operator.ts';
 import { ROOT } from './read-examples.ts';
 
@@ -10,7 +11,7 @@ export async function shell({ stack }: Operator, command: string): Promise<strin
   const PATH = [dirname(stack.binaries.kubectl), dirname(process.execPath), process.env.PATH].join(delimiter);
   const { stdout } = await promisify(execFile)('sh', ['-c', command], {
     cwd: ROOT,
-    env: { ...process.env, ...stack.env, PATH },
+    env: childEnvironment({ ...stack.env, PATH }),
   });
   return stdout;
 }

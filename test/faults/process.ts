@@ -6,12 +6,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { request } from 'undici';
+import { childEnvironment } from '../../devstack/child-environment.ts';
 import { eventually } from '../support/eventually.ts';
 
 export interface ControllerOptions {
   command: string;
   args: readonly string[];
-  /** Added to the environment of the tests. */
+  /** Added to the environment of the tests, of which settings of other servers are left out. */
   env?: Record<string, string>;
   cwd?: string;
   /** Answers 200 once the controller works, e.g. `http://127.0.0.1:1234/readyz`. */
@@ -40,7 +41,7 @@ export class ControllerProcess {
   constructor(options: ControllerOptions) {
     const { command, args, cwd, env } = options;
     this.#options = options;
-    this.#child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = spawn(command, args, { cwd, env: childEnvironment(env ?? {}), stdio: ['ignore', 'pipe', 'pipe'] });
     this.exited = this.#watchExit();
     this.#keepLines();
   }

@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client, Connection } from '@temporalio/client';
+import { childEnvironment } from '../../devstack/child-environment.ts';
 import { type Devstack, startDevstack } from '../../devstack/stack.ts';
 import { type ControllerProcess, startController } from '../faults/process.ts';
 import type { SpokenWord } from '../faults/spoken-words.ts';
@@ -131,12 +132,8 @@ export class GameScene {
   }
 }
 
-const envOf = ({ env, kubeconfig }: Devstack): NodeJS.ProcessEnv => ({
-  ...process.env,
-  ...env,
-  KUBECONFIG: kubeconfig,
-  TEMPORAL_CLI_SHOW_STACKS: '0',
-});
+const envOf = ({ env, kubeconfig }: Devstack): NodeJS.ProcessEnv =>
+  childEnvironment({ ...env, KUBECONFIG: kubeconfig, TEMPORAL_CLI_SHOW_STACKS: '0' });
 
 async function controllerOptions(stack: Devstack, kubeconfig: string) {
   const listen = `127.0.0.1:${await freePort()}`;

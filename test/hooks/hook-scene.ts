@@ -15,6 +15,7 @@ import {
 } from '@temporalio/worker';
 import type { HookRun, HookRunSpec } from '../../crds/hook-run.ts';
 import type { KubernetesObject } from '../../crds/kubernetes.ts';
+import { childEnvironment } from '../../devstack/child-environment.ts';
 import { type Devstack, startDevstack } from '../../devstack/stack.ts';
 import type { hookRun } from '../../workflows/hook-run.ts';
 import { HOOK_RUN_WORKFLOW, type HookRunInput, hookRunStart } from '../../workflows/hook-run-start.ts';
@@ -105,11 +106,12 @@ export class HookScene {
 
   async temporal(...args: string[]): Promise<string> {
     const all = [...args, '--address', this.stack.env.TEMPORAL_ADDRESS ?? ''];
-    return (await execute(this.stack.binaries.temporal, all, { maxBuffer: 1 << 26 })).stdout;
+    const env = childEnvironment(this.stack.env);
+    return (await execute(this.stack.binaries.temporal, all, { env, maxBuffer: 1 << 26 })).stdout;
   }
 
   async startHookWorker(): Promise<void> {
-    const env = { ...process.env, ...this.stack.env };
+    const env = childEnvironment(this.stack.env);
     const child = spawn(process.execPath, [WORKER], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const output of [child.stdout, child.stderr])
       output.on('data', (text) => this.workerOutput.push(String(text)));

@@ -1,6 +1,7 @@
 /** A stack of real servers and the `holdfast` command against it, as a user types it. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { childEnvironment } from '../../devstack/child-environment.ts';
 import { findPorts } from '../../devstack/ports.ts';
 import { type Devstack, startDevstack } from '../../devstack/stack.ts';
 import { type ControllerOptions, ControllerProcess, startController } from '../faults/process.ts';
@@ -72,7 +73,7 @@ export class Installation {
   }
 
   get #env(): NodeJS.ProcessEnv {
-    return { ...process.env, ...this.stack.env };
+    return childEnvironment(this.stack.env);
   }
 }
 
