@@ -28,7 +28,7 @@ export class DeploymentDemand extends Demand<GameDeployment> {
       ...hooks,
     };
     const metadata = { name: 'lobby', uid: 'lobby', annotations: this.#indexing() };
-    this.workload = { metadata, spec } as unknown as GameDeployment;
+    this.workload = { kind: 'GameDeployment', metadata, spec } as unknown as GameDeployment;
     this.announce();
   }
 
