@@ -15,6 +15,14 @@ it.each([
   expect(sinceWhen({ message, sinceMs })).toBe(want);
 });
 
+it('a pod that the sentence does not name is named', () => {
+  const message = sinceWhen({ message: 'HookTemplate b is missing.', pod: 'lobby-a', sinceMs: AT });
+  expect(message).toBe('HookTemplate b is missing (pod lobby-a, since 2026-11-30T12:00:00Z).');
+  const condition = { type: 'Ready', status: 'False' as const, reason: 'HookTemplateMissing', message };
+  expect(momentsToldBy([condition])).toEqual({ HookTemplateMissing: Date.parse('2026-11-30T12:00:00Z') });
+  expect(sinceWhen({ message: 'Pod lobby-a waits.', pod: 'lobby-a', sinceMs: AT })).not.toContain('pod lobby-a,');
+});
+
 it('a sentence that is too long is cut before its moment', () => {
   const message = sinceWhen({ message: 'exceeded quota '.repeat(100), sinceMs: AT });
   expect(bytesOf(message)).toBeLessThanOrEqual(1024);

@@ -19,14 +19,15 @@ export const dated = <B extends Blocker>(blocker: B, moments: FirstMoments, nowM
   sinceMs: blocker.sinceMs || (moments[blocker.reason] ?? nowMs),
 });
 
-/** The sentence with its moment, where that is known and not said yet; a long one is cut before it. */
-export function sinceWhen({ message, sinceMs = 0 }: Pick<Blocker, 'message' | 'sinceMs'>): string {
+/** The sentence with its pod and its moment, where they are known and not said yet; a long one is cut before them. */
+export function sinceWhen({ message, pod, sinceMs = 0 }: Pick<Blocker, 'message' | 'pod' | 'sinceMs'>): string {
   if (!(sinceMs > 0) || / since \d/.test(message)) return message;
-  const since = ` (since ${timestamp(sinceMs)}).`;
+  const which = pod === undefined || pod === '' || message.includes(pod) ? '' : `pod ${pod}, `;
+  const since = ` (${which}since ${timestamp(sinceMs)}).`;
   return cutToBytes(message.replace(/\.$/, ''), MESSAGE_BYTES - bytesOf(since)) + since;
 }
 
-const SAID = /\(since (\d{4}-\d\d-\d\dT[\d:]+Z)\)\.$/;
+const SAID = /\((?:pod \S+, )?since (\d{4}-\d\d-\d\dT[\d:]+Z)\)\.$/;
 
 /** What conditions tell of the moments of their reasons: all that an object remembers. */
 export function momentsToldBy(conditions: readonly Condition[] = []): FirstMoments {
