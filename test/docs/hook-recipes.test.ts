@@ -50,6 +50,6 @@ test('the bounds that it names are those of the language', () => {
   const { sourceLength, depth, nodes, listLength, steps } = LIMITS;
   const number = (value: number) => value.toLocaleString('en');
   expect(PAGE).toContain(
-    `**Bounds**: ${sourceLength} characters, ${depth} levels, ${nodes} parts, ranges of ${number(listLength)} numbers, and as much work as visiting ${number(steps)} items.`,
+    `**Bounds**: ${sourceLength} characters, ${depth} levels, ${nodes} parts, ranges of ${number(listLength)} numbers, and as much work as visiting ${number(steps)} items`,
   );
 });

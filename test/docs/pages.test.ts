@@ -12,10 +12,6 @@ import { type StructuralSchema, toStructural } from '../../crds/structural.ts';
 import { makeGameDeployment, makeGameStatefulSet } from '../crds/objects.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const DOCS = readdirSync(join(ROOT, 'docs'))
-  .filter((name) => name.endsWith('.md'))
-  .map((name) => `docs/${name}`);
-
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const SHARED = read('docs/game-workloads.md');
 
@@ -108,7 +104,14 @@ const anchorOf = (heading: string) =>
 
 const anchorsOf = (page: string) => [...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
 
-test.each(['README.md', 'CONTRIBUTING.md', ...DOCS])('the links of %s lead somewhere', (path) => {
+const pagesBelow = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`);
+
+const ALL = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...pagesBelow('docs'), ...pagesBelow('examples')];
+
+test.each(ALL)('the links of %s lead somewhere', (path) => {
   const links = [...read(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
   const local = links.filter((link) => !/^[a-z]+:/.test(link));
   const broken = local.filter((link) => {
