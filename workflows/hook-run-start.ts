@@ -6,7 +6,10 @@ import { WORKFLOW_QUEUE } from './queues.ts';
 export interface HookRunInput {
   namespace: string;
   name: string;
+  /** Empty where nobody knows it: the API server is asked what stands under the name. */
   uid: string;
+  /** The workload whose canary step waits for it. Absent: no rollout does, or it was started by a release that did not say. */
+  step?: { kind: string; name: string };
   /** Generation that the next measuring sees at least; a bell for a higher one makes it look again. */
   generation?: number;
   /** A run goes on in another one when its history is longer; 2,000 unless a test says less. */

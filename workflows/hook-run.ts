@@ -24,8 +24,8 @@ import type {
 } from '../activities/hooks/types.ts';
 import { describeGone, describeMeasuring, describeVerdict } from './hook-run-details.ts';
 import type { HookRunInput } from './hook-run-start.ts';
-import { rolloutId } from './ids.ts';
-import { finished, type Wake, wake } from './messages.ts';
+import { type ObjectKey, rolloutId } from './ids.ts';
+import { type Finished, finished, type Wake, wake } from './messages.ts';
 import { HOOK_QUEUE } from './queues.ts';
 
 /** An attempt lasts half an hour at most, for slow measurements beside others; a dead worker is noticed by its heartbeat. */
@@ -57,10 +57,11 @@ export async function hookRun(input: HookRunInput): Promise<HookRunGone | HookRu
     if (outcome.phase === 'Running') box.show(outcome);
     else if (outcome.phase === 'Gone') {
       await goOnWithAnother(input, outcome);
+      if (box.verdict === undefined) await tellStepGone(input, 'it was deleted before it had a verdict');
       setCurrentDetails(describeGone(input));
       if (!box.hasNews) return box.verdict ?? outcome;
     } else {
-      await tellRollout(input.namespace, outcome);
+      await tellRollout(input, outcome);
       setCurrentDetails(describeVerdict(input, outcome));
       box.verdict = outcome;
       if (!box.hasNews && outcome.deleteAt !== undefined) await expire(input, box);
@@ -159,13 +160,22 @@ class HookRunBox {
 }
 
 /** Only a rollout's hook step waits for the message; gates read the HookRun's status. */
-async function tellRollout(namespace: string, { type, name, phase, message, workload }: HookRunVerdict): Promise<void> {
-  if (type !== 'canary-step' || workload === undefined) return;
+async function tellRollout(input: HookRunInput, verdict: HookRunVerdict): Promise<void> {
+  const { type, name, phase, message, workload } = verdict;
+  if (type !== 'canary-step' || workload === undefined) await tellStepGone(input, 'another HookRun has its name now');
+  else await tell({ ...workload, namespace: input.namespace }, { hookRun: name, phase, message });
+}
+
+/** The run that a step waits for will have no verdict: without this word its rollout would wait for ever. */
+async function tellStepGone({ namespace, name, step }: HookRunInput, message: string): Promise<void> {
+  if (step !== undefined) await tell({ ...step, namespace }, { hookRun: name, phase: 'Gone', message });
+}
+
+async function tell(workload: ObjectKey, news: Finished): Promise<void> {
   try {
-    const rollout = getExternalWorkflowHandle(rolloutId({ ...workload, namespace }));
-    await rollout.signal(finished, { hookRun: name, phase, message });
+    await getExternalWorkflowHandle(rolloutId(workload)).signal(finished, news);
   } catch (error) {
     if (isCancellation(error)) throw error;
-    log.info('no rollout waits for this hook run', { hookRun: name });
+    log.info('no rollout waits for this hook run', { hookRun: news.hookRun });
   }
 }

@@ -12,6 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => scene.close());
 
+const STEP = { kind: 'GameDeployment', name: 'lobby' };
 const CANARY = { 'hookrun-type': 'canary-step', 'canary-step-index': '1', 'workload-revision': 'lobby-2' };
 
 const metric = (path: string, fields: Partial<Metric> = {}): Metric => ({
@@ -114,6 +115,39 @@ describe('people', () => {
     await scene.kubectl('delete', 'hookrun', 'deleted');
     await scene.ring('deleted', 'deleted', run);
     expect(await handle.result()).toEqual({ phase: 'Gone' });
+  });
+
+  test('delete the run of a canary step: its rollout hears that no verdict comes', async () => {
+    scene.target.answer('/gone', () => ({ value: 12 }));
+    const rollout = await scene.startRollout();
+    const handle = await scene.start('gone', waiting('/gone'), CANARY, { step: STEP });
+    const run = await isMeasured('gone');
+    await scene.kubectl('delete', 'hookrun', 'gone');
+    await scene.ring('gone', 'deleted', run);
+    const message = 'it was deleted before it had a verdict';
+    expect(await rollout.result()).toEqual([{ hookRun: 'gone', phase: 'Gone', message }]);
+    expect(await handle.result()).toEqual({ phase: 'Gone' });
+    await scene.replay(handle);
+  });
+
+  test('delete the run of a canary step while nobody looks: a workflow that finds none tells the rollout', async () => {
+    const rollout = await scene.startRollout();
+    const handle = await scene.ring('unseen', 'deleted', { metadata: { name: 'unseen', uid: '' } }, { step: STEP });
+    expect(await rollout.result()).toMatchObject([{ hookRun: 'unseen', phase: 'Gone' }]);
+    expect(await handle.result()).toEqual({ phase: 'Gone' });
+  });
+
+  test('create another one under the name of a canary step: its rollout does not wait for that', async () => {
+    scene.target.answer('/first', () => ({ value: 12 }));
+    scene.target.answer('/other', () => ({ value: 45 }));
+    const rollout = await scene.startRollout();
+    const handle = await scene.start('renamed', waiting('/first'), CANARY, { step: STEP });
+    await isMeasured('renamed');
+    await scene.kubectl('delete', 'hookrun', 'renamed');
+    await scene.create('renamed', { metrics: [metric('/other')] });
+    await scene.ring('renamed', 'added');
+    expect(await rollout.result()).toMatchObject([{ hookRun: 'renamed', phase: 'Gone' }]);
+    expect(await handle.result()).toMatchObject({ phase: 'Successful' });
   });
 
   test('create another one under its name: the next run measures that', async () => {

@@ -10,7 +10,7 @@ const object = (name: string, status: object = {}) => ({
   spec: {},
   status,
 });
-const one = (found: object | undefined) => ({ get: () => found });
+const one = (found: object | undefined) => ({ get: () => found, list: () => (found === undefined ? [] : [found]) });
 
 let said: unknown[];
 let answer: () => Promise<void>;
@@ -95,6 +95,44 @@ test('but for one that is to be deleted some day', async () => {
   const run = { ...object('run', status), spec: { ttlSecondsAfterFinished: 60 } };
   await ringerOf({ hookRuns: one(run) })({ key: 'hookrun/default/run', reason: 'resync' });
   expect(said).toMatchObject([{ start: 'hookRun', workflowId: 'hookrun/default/run' }]);
+});
+
+describe('a HookRun that a canary step waits for', () => {
+  const key = 'hookrun/default/run';
+  const owner = { apiVersion: 'tkex.tencent.com/v1alpha1', kind: 'GameDeployment', name: 'lobby', controller: true };
+  const step = { kind: 'GameDeployment', name: 'lobby' };
+  const waiting = {
+    ...object('lobby', { canary: { revision: 'r1', currentStepHookRun: 'run' } }),
+    kind: 'GameDeployment',
+  };
+
+  test('its workflow is told whose step it is', async () => {
+    const run = object('run', { phase: 'Running' });
+    Object.assign(run.metadata, { labels: { 'hookrun-type': 'canary-step' }, ownerReferences: [owner] });
+    await ringerOf({ hookRuns: one(run) })({ key, reason: 'added' });
+    expect(said).toMatchObject([{ start: 'hookRun', args: [{ uid: 'u1', step }] }]);
+  });
+
+  test('is looked for by a workflow when it is gone, as nobody else would tell the rollout', async () => {
+    await ringerOf({ gameDeployments: one(waiting) })({ key, reason: 'resync' });
+    expect(said).toEqual([
+      {
+        ...{ start: 'hookRun', workflowId: key },
+        args: [{ namespace: 'default', name: 'run', uid: '', step }],
+        signalArgs: [{ uid: '', reason: 'deleted' }],
+      },
+    ]);
+    said = [];
+    const other = { ...waiting, status: { canary: { currentStepHookRun: 'another' } } };
+    await ringerOf({ gameDeployments: one(other) })({ key, reason: 'resync' });
+    expect(said).toEqual([{ workflowId: key, signalArgs: [{ uid: '', reason: 'deleted' }] }]);
+  });
+
+  test('has its verdict told again where it was lost', async () => {
+    const hookRuns = one(object('run', { phase: 'Failed' }));
+    await ringerOf({ hookRuns, gameDeployments: one(waiting) })({ key, reason: 'resync' });
+    expect(said).toMatchObject([{ start: 'hookRun', args: [{ uid: 'u1', step }] }]);
+  });
 });
 
 test('a GameStatefulSet has a workflow of its own, also beside a GameDeployment of its name', async () => {

@@ -7,6 +7,7 @@ import type { WorkloadKey } from '../../activities/types.ts';
 import { expiresAtMs } from '../../core/hooks/expiry.ts';
 import { isTerminal } from '../../core/hooks/phases.ts';
 import { HOOK_RUN } from '../../crds/api.ts';
+import type { HookRun } from '../../crds/hook-run.ts';
 import type { KubernetesObject } from '../../crds/kubernetes.ts';
 import { HOOK_RUN_WORKFLOW, hookRunStart } from '../../workflows/hook-run-start.ts';
 import { type Wake, wake } from '../../workflows/messages.ts';
@@ -16,6 +17,7 @@ import { workloadAttribute } from '../../workflows/search-attributes.ts';
 import type { Bell } from './bell-board.ts';
 import { targetOf } from './bell-keys.ts';
 import { hasLeftPods } from './left-behind.ts';
+import { rolloutAwaiting, stepOwner } from './step-runs.ts';
 
 export interface RingerOptions {
   client: Pick<Client, 'workflow'>;
@@ -54,16 +56,22 @@ async function ringHookRun(
   ref: { namespace: string; name: string },
 ): Promise<void> {
   const run = stores.hookRuns.get(ref);
-  if (run === undefined) return await tellGone(client, bell);
-  // One that is to be deleted some day has its workflow until then; a bell finds it again where it was lost.
-  if (isTerminal(run.status?.phase) && expiresAtMs(run) === undefined) return;
-  const { uid = '', generation } = run.metadata;
+  const awaiting = rolloutAwaiting(stores, ref);
+  // A step that still waits hears how its run ended from a workflow only, be there a run or none.
+  if (awaiting === undefined) {
+    if (run === undefined) return await tellGone(client, bell);
+    if (isOverForGood(run)) return;
+  }
+  const { uid = '', generation } = run?.metadata ?? {};
   await client.workflow.signalWithStart(HOOK_RUN_WORKFLOW, {
-    ...hookRunStart({ ...ref, uid, generation }),
+    ...hookRunStart({ ...ref, uid, generation, step: awaiting ?? stepOwner(run) }),
     signal: wake,
-    signalArgs: [wakeOf(run, bell)],
+    signalArgs: [run === undefined ? GONE : wakeOf(run, bell)],
   });
 }
+
+/** One that is to be deleted some day has its workflow until then; a bell finds it again where it was lost. */
+const isOverForGood = (run: HookRun): boolean => isTerminal(run.status?.phase) && expiresAtMs(run) === undefined;
 
 const GONE: Wake = { uid: '', reason: 'deleted' };
 

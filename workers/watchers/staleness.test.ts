@@ -147,6 +147,28 @@ describe('what looks as if a bell had been lost', () => {
     expect((await scene.stale()).sort()).toEqual(lonely.map((name) => `hookrun/default/${name}`));
   });
 
+  test.each<[string, object, string | undefined, string[]]>([
+    ['that is gone', {}, undefined, ['hookrun/default/canary']],
+    ['that is over', {}, 'Failed', ['hookrun/default/canary']],
+    ['that is measured', {}, 'Running', []],
+    [
+      'that is gone, and a rollout that has heard of it',
+      { pauseConditions: [{ reason: 'HookFailed' }] },
+      undefined,
+      [],
+    ],
+  ])('a HookRun of a canary step %s', async (_, status, phase, expected) => {
+    const scene = new SettledScene();
+    const startedAt = new Date(scene.ports.nowMs()).toISOString();
+    if (phase !== undefined)
+      scene.cluster.put('hookruns', {
+        ...{ metadata: { namespace: 'default', name: 'canary' }, status: { phase, startedAt } },
+        spec: { metrics: [{ name: 'm', interval: '10m', provider: {} }] },
+      } as never);
+    scene.change({ status: { canary: { revision: 'r2', currentStepHookRun: 'canary' }, ...status } });
+    expect((await scene.stale()).filter((key) => key.startsWith('hookrun/'))).toEqual(expected);
+  });
+
   test('a GameStatefulSet whose generation the status does not know', async () => {
     const scene = new SettledScene();
     const db = (name: string) => ({

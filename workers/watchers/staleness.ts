@@ -15,13 +15,20 @@ import type { GameWorkload } from '../../crds/game-workload.ts';
 import { hookRunKey, workloadKey } from './bell-keys.ts';
 import { leftBehind } from './left-behind.ts';
 import { isUnseen } from './projections.ts';
+import { unheardStepRuns } from './step-runs.ts';
 
 /** A thousand workloads take a second to judge: heartbeats and watches must not wait for that. */
 const SLICE_MS = 20;
 
 /** Keys of what looks stale. */
 export async function whatIsStale(ports: Ports): Promise<string[]> {
-  return [...(await staleWorkloads(ports)), ...lonelyHookRuns(ports), ...leftBehind(ports.stores)];
+  const { stores } = ports;
+  return [
+    ...(await staleWorkloads(ports)),
+    ...lonelyHookRuns(ports),
+    ...unheardStepRuns(stores),
+    ...leftBehind(stores),
+  ];
 }
 
 async function staleWorkloads(ports: Ports): Promise<string[]> {
