@@ -7,6 +7,7 @@ import { inPlaceHooks } from './in-place-hooks.ts';
 import { lifetimes } from './lifetimes.ts';
 import { namesakes } from './namesakes.ts';
 import { ordinals } from './ordinals.ts';
+import { refusedFirst } from './refused-first.ts';
 import { updates } from './updates.ts';
 
 vi.setConfig({ maxConcurrency: 10, testTimeout: 300_000 });
@@ -17,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.close());
 
-const THEMES = { acts, ordinals, updates, inPlaceHooks, namesakes, lifetimes };
+const THEMES = { acts, ordinals, updates, inPlaceHooks, namesakes, lifetimes, refusedFirst };
 
 describe.concurrent.each(Object.entries(THEMES))('%s', (_theme, stories) => {
   it.each(Object.entries(stories))('%s', (_name, tell) => tell(scene));
