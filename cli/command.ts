@@ -9,6 +9,10 @@ import { addInstallCommand } from './install.ts';
 import { addRollbackCommand } from './rollback.ts';
 import { addVerbCommands } from './verbs.ts';
 
+const ENDING = `
+Exit codes: 0 done, 1 refused or failed (standard error says why), 2 wrong arguments.
+HOLDFAST_DEBUG=1 in the environment shows where a failure comes from.`;
+
 /** Runs what was typed and ends with the exit code that says how it went. */
 export async function runCommand(argv: readonly string[]): Promise<void> {
   // `holdfast get … | head` ends the pipe before we have said everything.
@@ -16,6 +20,7 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
   const program = new Command('holdfast')
     .description('Moves stateful workloads on Kubernetes by durable rollouts.')
     .version(readVersion())
+    .addHelpText('after', ENDING)
     .exitOverride();
   addControllerCommand(program);
   addInstallCommand(program);

@@ -13,14 +13,20 @@ export interface TemporalFlags {
 
 export function addClusterOptions(command: Command): Command {
   return command
-    .option('--kubeconfig <file>', 'kubeconfig; $KUBECONFIG, ~/.kube/config or the service account of the pod')
-    .option('--context <name>', 'context of the kubeconfig; the current one');
+    .option(
+      '--kubeconfig <file>',
+      'kubeconfig (default: $KUBECONFIG, ~/.kube/config or the service account of the pod)',
+    )
+    .option('--context <name>', 'context of the kubeconfig (default: the current one)');
 }
 
 export function addTemporalOptions(command: Command): Command {
   return command
-    .option('--temporal-address <host:port>', 'address of Temporal; $TEMPORAL_ADDRESS or 127.0.0.1:7233')
-    .option('--temporal-namespace <name>', 'namespace in Temporal, one per cluster; $TEMPORAL_NAMESPACE or default');
+    .option('--temporal-address <host:port>', 'address of Temporal (default: $TEMPORAL_ADDRESS or 127.0.0.1:7233)')
+    .option(
+      '--temporal-namespace <name>',
+      'namespace in Temporal, one per cluster (default: $TEMPORAL_NAMESPACE or "default")',
+    );
 }
 
 /** A workload as `<kind>/<name>` or `<kind> <name>`. */
@@ -35,5 +41,8 @@ export const typedWords = (kind: string, name: string | undefined): string[] =>
   name === undefined ? [kind] : [kind, name];
 
 export function addNamespaceOption(command: Command): Command {
-  return command.option('-n, --namespace <name>', "namespace; that of the kubeconfig's context, else default");
+  return command.option(
+    '-n, --namespace <name>',
+    'namespace (default: that of the kubeconfig\'s context, else "default")',
+  );
 }

@@ -30,8 +30,8 @@ interface VerbFlags extends NamespaceFlags, TemporalFlags {
 const DESCRIPTIONS: Record<HumanVerb, string> = {
   pause: 'Pauses a rollout where it is.',
   resume: 'Ends the present pause of a rollout.',
-  skip: 'Passes the hook or pause of the present step, or failed gates of pods.',
-  retry: 'Runs a failed hook or failed gates again, or starts an aborted rollout again.',
+  skip: 'Passes the hook or pause of the present step, or hooks of pods that failed.',
+  retry: 'Asks a failed hook of a step or of pods again, or starts an aborted rollout again.',
   abort: 'Takes all pods back to the stable revision; the spec stays as it is.',
   promote: 'Passes all remaining steps.',
 };
@@ -42,6 +42,14 @@ const POD_OPTIONS: Partial<Record<HumanVerb, string>> = {
   retry: 'only hooks of this pod that failed',
   skip: 'only hooks of this pod that failed',
   abort: 'ends the hook that runs for this pod, and leaves the rollout alone',
+};
+const EXAMPLES: Record<HumanVerb, readonly string[]> = {
+  pause: ['--reason "tournament tonight"'],
+  resume: ['--step 1 --reason "looks good"'],
+  skip: ['--step 2 --reason "the check is broken"', '--pod lobby-x7k2p --reason "nobody is on it"'],
+  retry: ['', '--pod lobby-x7k2p'],
+  abort: ['--reason "players are disconnected"', '--pod lobby-x7k2p'],
+  promote: ['--reason "an urgent fix"'],
 };
 const ANSWER_WITHIN_MS = 15_000;
 
@@ -54,10 +62,10 @@ function addVerbCommand(program: Command, verb: HumanVerb): void {
     .description(DESCRIPTIONS[verb])
     .option('--step <n>', 'refuse unless the rollout is at this step')
     .option('--reason <text>', 'why, for the step log')
-    .option('--by <name>', 'who, for the step log; the user of this machine')
+    .option('--by <name>', 'who, for the step log (default: the user of this machine)')
     .addHelpText(
       'after',
-      `\nExample:\n  holdfast ${verb} gamedeployment/lobby -n games --step 1 --reason "looks good"`,
+      `\nExamples:\n${EXAMPLES[verb].map((rest) => `  holdfast ${verb} gamedeployment/lobby -n games ${rest}`.trimEnd()).join('\n')}`,
     );
   const podOption = POD_OPTIONS[verb];
   if (podOption !== undefined) command.option('--pod <name>', podOption);
