@@ -8,6 +8,7 @@ import { request } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import type { ControllerProcess } from '../faults/process.ts';
+import { makeCertificate } from '../support/certificates.ts';
 import { eventually } from '../support/eventually.ts';
 import { gameDeployment, Installation } from './installation.ts';
 
@@ -54,6 +55,18 @@ describe('what keeps it from starting', () => {
   test('a wrong value', () => refuses(['--write-qps', 'many'], {}, 2, /^holdfast: --write-qps is "many": must be/));
   test('no kubeconfig', () =>
     refuses([], { KUBECONFIG: '/does/not/exist' }, 1, /^holdfast: The Kubernetes API server cannot/));
+  test('a certificate of the API server that is not accepted', async () => {
+    const KUBECONFIG = await changedKubeconfig('foreign', ({ clusters: [{ cluster }] }) => {
+      delete cluster['certificate-authority'];
+      cluster['certificate-authority-data'] = Buffer.from(makeCertificate({ name: 'foreign' }).cert).toString('base64');
+    });
+    await refuses(
+      [],
+      { KUBECONFIG },
+      1,
+      /^holdfast: The Kubernetes API server cannot be used: .* certificate not accep/,
+    );
+  });
   test('missing CRDs', () => refuses([], {}, 1, /^holdfast: CRDs are missing .* run `holdfast install`\n$/));
 
   describe('once the cluster is prepared', () => {
@@ -66,6 +79,22 @@ describe('what keeps it from starting', () => {
       refuses(['--temporal-namespace', 'nowhere'], {}, 1, /^holdfast: Temporal at .* refuses its namespace nowhere/));
     test('missing search attributes, with the command for each', () =>
       refuses([], {}, 1, /search-attribute create --namespace default --name HoldfastStep --type Int/));
+    test('a search attribute of another type', async () => {
+      await here.temporal(['operator', 'namespace', 'create', '-n', 'other-types']);
+      const create = ['search-attribute', 'create', '-n', 'other-types', '--name', 'HoldfastStep', '--type', 'Keyword'];
+      const said = /search attribute HoldfastStep is not of type Int\b/;
+      await here.temporal(['operator', ...create]);
+      const args = ['--temporal-namespace', 'other-types'];
+      await eventually(
+        'the attribute is known',
+        () => here.temporal(['operator', 'search-attribute', 'list', '-n', 'other-types']),
+        {
+          until: (list) => list.includes('HoldfastStep'),
+        },
+      );
+      await refuses(args, {}, 1, said);
+      await refuses([...args, '--register-search-attributes'], {}, 1, said);
+    });
 
     test('an address that is taken', async () => {
       const server = createServer().listen(0, '127.0.0.1');
@@ -257,7 +286,7 @@ async function changedKubeconfig(name: string, change: (config: Kubeconfig) => v
 }
 
 interface Kubeconfig {
-  clusters: [{ cluster: { server: string } }];
+  clusters: [{ cluster: { server: string; 'certificate-authority'?: string; 'certificate-authority-data'?: string } }];
   contexts: [{ context: { user: string } }];
   users: object[];
 }
