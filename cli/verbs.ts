@@ -4,6 +4,7 @@
  */
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
+import { holdfastCommand } from '../core/command-text.ts';
 import { HUMAN_VERBS, type HumanMessage, type HumanVerb } from '../core/rollout/types.ts';
 import { CannotStart, sayError } from '../workers/startup-error.ts';
 import { rolloutId, workloadId } from '../workflows/ids.ts';
@@ -91,7 +92,9 @@ async function send(verb: HumanVerb, words: string[], flags: VerbFlags): Promise
     const isForWorkload = flags.pod !== undefined || VERBS_OF_WORKLOADS.has(verb);
     const last = answer ?? (isForWorkload ? await ask(client, verb, message, workloadId(key)) : undefined);
     if (last === undefined)
-      throw new CannotStart(`No rollout of ${kind.toLowerCase()}/${name} is open in namespace ${namespace}`);
+      throw new CannotStart(
+        `No rollout of ${kind.toLowerCase()}/${name} is open in namespace ${namespace}: see \`${holdfastCommand('get', { kind, metadata: key })}\``,
+      );
     process.stdout.write(`${last}\n`);
   });
 }

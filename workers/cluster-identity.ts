@@ -18,6 +18,6 @@ export async function claimCluster({ workflow }: Pick<Client, 'workflow'>, clust
   const recorded = memo?.clusterUid;
   if (recorded === undefined || recorded === clusterUid) return;
   throw new CannotStart(
-    `This Temporal namespace belongs to another cluster (kube-system ${recorded}, not ${clusterUid}): give each cluster its own`,
+    `This Temporal namespace belongs to another cluster (kube-system ${recorded}, not ${clusterUid}): give each cluster its own. Where that cluster is gone for good, \`temporal workflow terminate -w ${DOORBELL_ID}\` frees the namespace`,
   );
 }

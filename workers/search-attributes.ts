@@ -30,7 +30,7 @@ export async function registerSearchAttributes(target: Target): Promise<string[]
   const giveUpAt = performance.now() + VISIBLE_WITHIN_MS;
   while ((await missingSearchAttributes(target)).length > 0) {
     if (performance.now() > giveUpAt)
-      throw new CannotStart('Temporal does not show the search attributes it registered');
+      throw new CannotStart('Temporal does not show yet the search attributes that it registered: run it again');
     await delay(LOOK_EVERY_MS);
   }
   return missing;
@@ -43,7 +43,12 @@ async function missingSearchAttributes({ connection, namespace }: Target): Promi
     const found = customAttributes?.[name];
     return found !== undefined && found !== TYPE_NUMBER[type];
   });
-  if (wrong) throw new CannotStart(`Temporal's search attribute ${wrong.name} is not of type ${wrong.type}`);
+  if (wrong) {
+    const remove = `temporal operator search-attribute remove --namespace ${namespace} --name ${wrong.name}`;
+    throw new CannotStart(
+      `Temporal's search attribute ${wrong.name} is not of type ${wrong.type}: use another namespace, or, where nothing else needs it, \`${remove}\``,
+    );
+  }
   return SEARCH_ATTRIBUTES.filter(({ name }) => customAttributes?.[name] === undefined).map(({ name }) => name);
 }
 

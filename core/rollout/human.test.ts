@@ -91,12 +91,12 @@ const TABLE: [string, () => RolloutStory, Record<HumanVerb, string>][] = [
     'when aborted',
     aborted,
     {
-      pause: 'refused: The rollout is aborted: it takes only retry',
-      resume: 'refused: The rollout is aborted: it takes only retry',
-      skip: 'refused: The rollout is aborted: it takes only retry',
+      pause: 'refused: The rollout is aborted: send retry to start it again',
+      resume: 'refused: The rollout is aborted: send retry to start it again',
+      skip: 'refused: The rollout is aborted: send retry to start it again',
       retry: '0 partition',
-      abort: 'refused: The rollout is aborted: it takes only retry',
-      promote: 'refused: The rollout is aborted: it takes only retry',
+      abort: 'refused: The rollout is aborted: send retry to start it again',
+      promote: 'refused: The rollout is aborted: send retry to start it again',
     },
   ],
   [

@@ -5,10 +5,11 @@ import { phaseOf, sentenceOf } from './view.ts';
 
 /** The refusal of a verb, or undefined where it can be done. */
 export function refuse(state: RolloutState, verb: HumanVerb, message: HumanMessage, nowMs: number): string | undefined {
-  if (state.closed) return `The rollout is over (${phaseOf(state)})`;
+  if (state.closed) return `The rollout is over (${phaseOf(state)}): the next one begins with another template`;
   if (message.step !== undefined && message.step !== state.stepIndex) return wrongStep(state, message.step);
   if (message.pod !== undefined) return refuseForPod(state, verb);
-  if (state.aborted && verb !== 'retry') return 'The rollout is aborted: it takes only retry, or a new template';
+  if (state.aborted && verb !== 'retry')
+    return 'The rollout is aborted: send retry to start it again at step 0, or change the template';
   return REFUSALS[verb](state, nowMs, message);
 }
 

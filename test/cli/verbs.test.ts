@@ -93,7 +93,7 @@ describe.each([
   test('an aborted rollout takes only retry, which starts again', async () => {
     expect(await ask(rollout, 'abort')).toMatch(/^Aborted: pods go back to [^.]+$/);
     for (const verb of HUMAN_VERBS.filter((each) => each !== 'retry')) {
-      const refusal = 'refused: The rollout is aborted: it takes only retry, or a new template';
+      const refusal = 'refused: The rollout is aborted: send retry to start it again at step 0, or change the template';
       expect(await ask(rollout, verb)).toBe(refusal);
     }
     expect(await ask(rollout, 'retry')).toMatch(/^Started again at step 0\. /);
@@ -110,7 +110,8 @@ describe.each([
     expect(await ask(rollout, 'promote', { step: 3 })).toMatch(/^Promoted: all remaining steps are passed\. /);
     await client.workflow.getHandle(rollout).result();
     const late = await here.holdfast(['pause', target]);
-    expect([late.code, late.stderr]).toEqual([1, `holdfast: No rollout of ${target} is open in namespace default\n`]);
+    const said = `holdfast: No rollout of ${target} is open in namespace default: see \`holdfast get ${target} -n default\`\n`;
+    expect([late.code, late.stderr]).toEqual([1, said]);
     const idle = await here.holdfast(['retry', target]);
     expect([idle.code, idle.stderr]).toEqual([1, expect.stringContaining('no hook of a pod has failed')]);
     await isReady();

@@ -76,7 +76,12 @@ describe('what keeps it from starting', () => {
     });
 
     test('no such namespace in Temporal', () =>
-      refuses(['--temporal-namespace', 'nowhere'], {}, 1, /^holdfast: Temporal at .* refuses its namespace nowhere/));
+      refuses(
+        ['--temporal-namespace', 'nowhere'],
+        {},
+        1,
+        /^holdfast: Temporal at .* refuses its namespace nowhere: .*; create it with `temporal operator namespace create --namespace nowhere /,
+      ));
     test('missing search attributes, with the command for each', () =>
       refuses([], {}, 1, /search-attribute create --namespace default --name HoldfastStep --type Int/));
     test('a search attribute of another type', async () => {
@@ -125,7 +130,12 @@ describe('what keeps it from starting', () => {
       await eventually('the namespace takes workflows', () => workflow.start('doorbell', doorbell));
       await connection.close();
       const args = ['--temporal-namespace', 'taken', '--register-search-attributes'];
-      await refuses(args, {}, 1, /belongs to another cluster \(kube-system another, not /);
+      await refuses(
+        args,
+        {},
+        1,
+        /belongs to another cluster \(kube-system another, not .*`temporal workflow terminate -w holdfast\/doorbell`/,
+      );
     });
   });
 });
