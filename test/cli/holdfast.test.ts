@@ -146,6 +146,43 @@ describe('a paused rollout', () => {
     expect(said.code).toBe(code);
   });
 
+  test('get -w writes a page to a pipe when something has changed, and only then', async () => {
+    const watch = here.watch(['get', 'gd/lobby', '-w']);
+    const list = here.watch(['get', 'gd', '-w', '-o', 'json']);
+    await eventually('it begins', () => watch.pages('GameDeployment ').length === 1, PATIENCE);
+    await here.kubectl(['scale', 'gamedeployment/lobby', '--replicas=4']);
+    const pages = await eventually('it shows the fourth pod', () => watch.pages('GameDeployment '), {
+      ...PATIENCE,
+      until: (all) => /: 4 of 4 ready, 1 updated/.test(all.at(-1) ?? ''),
+    });
+    expect(pages[0]).toMatch(/: 3 of 3 ready, 1 updated.*\n\nRollout 1: .*Paused for/);
+    expect(pages.at(-1)).toMatch(/▶ +1 +pause +paused/);
+    const replicas = () => list.pages('[').map((page) => JSON.parse(page)[0].spec.replicas);
+    await eventually('the list shows it', replicas, { ...PATIENCE, until: (all) => all.at(-1) === 4 });
+    expect(replicas()[0]).toBe(3);
+    expect(list.pages('[').filter((page, at, all) => page === all[at - 1])).toEqual([]);
+    await here.kubectl(['scale', 'gamedeployment/lobby', '--replicas=3']);
+    for (const each of [watch, list]) expect(await each.end()).toBe('');
+  });
+
+  test('a look that fails while watching is said and tried again; the first one ends the command', async () => {
+    const first = await here.holdfast(['get', 'gd/brief', '-w']);
+    expect([first.code, first.stderr]).toEqual([1, expect.stringMatching(/^holdfast: There is no gamedeployment/)]);
+    const brief = gameDeployment('brief', 'game:1');
+    await here.kubectl(['apply', '-f', '-'], brief);
+    const watch = here.watch(['get', 'gd/brief', '-w']);
+    await eventually('it shows the object', () => watch.pages('GameDeployment ').length > 0, PATIENCE);
+    await here.kubectl(['delete', 'gamedeployment/brief']);
+    const gone = 'holdfast: There is no gamedeployment/brief in namespace default\n';
+    await eventually('it says that it is gone', () => watch.text.includes(gone), PATIENCE);
+    const before = watch.pages('GameDeployment ').length;
+    await here.kubectl(['apply', '-f', '-'], brief);
+    await eventually('it is there again', () => watch.pages('GameDeployment ').length > before, PATIENCE);
+    expect(watch.text.split(gone)).toHaveLength(2);
+    await watch.end();
+    await here.kubectl(['delete', 'gamedeployment/brief']);
+  });
+
   test('resume moves it on, and says what it waits for now', async () => {
     const { stdout, code } = await here.holdfast([
       'resume',

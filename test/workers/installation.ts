@@ -1,5 +1,6 @@
 /** A stack of real servers and the `holdfast` command against it, as a user types it. */
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { childEnvironment } from '../../devstack/child-environment.ts';
 import { findPorts } from '../../devstack/ports.ts';
@@ -33,6 +34,11 @@ export class Installation {
 
   holdfast(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Said> {
     return run(process.execPath, ['cli/main.ts', ...args], { ...this.#env, ...env });
+  }
+
+  /** A command that goes on until it is ended. */
+  watch(args: readonly string[]): WatchedCommand {
+    return new WatchedCommand(args, this.#env);
   }
 
   /** kubectl; `input` is what `-f -` reads. @throws Error with what it said when it fails. */
@@ -74,6 +80,35 @@ export class Installation {
 
   get #env(): NodeJS.ProcessEnv {
     return childEnvironment(this.stack.env);
+  }
+}
+
+/** What a `holdfast` command that does not end by itself has said so far, on a pipe. */
+export class WatchedCommand {
+  readonly #child: ChildProcess;
+  #stderr = '';
+  text = '';
+
+  constructor(args: readonly string[], env: NodeJS.ProcessEnv) {
+    const options = { cwd: ROOT, env, stdio: ['ignore' as const, 'pipe' as const, 'pipe' as const] };
+    this.#child = spawn(process.execPath, ['cli/main.ts', ...args], options);
+    this.#child.stdout?.on('data', (chunk: Buffer) => (this.text += chunk.toString()));
+    this.#child.stderr?.on('data', (chunk: Buffer) => (this.#stderr += chunk.toString()));
+  }
+
+  /** Whole ones, each of which begins with `head` at the beginning of a line. */
+  pages(head: string): string[] {
+    const ends = this.text.endsWith('\n');
+    const pages = `\n${this.text}`.split(`\n${head}`).slice(1);
+    return (ends ? pages : pages.slice(0, -1)).map((page) => `${head}${page}`);
+  }
+
+  /** Ctrl-C; answers its complaints. */
+  async end(): Promise<string> {
+    const ended = once(this.#child, 'close');
+    this.#child.kill('SIGINT');
+    await ended;
+    return this.#stderr;
   }
 }
 
