@@ -65,6 +65,17 @@ export const autoscaling: Record<string, Tell> = {
     expect([isTrue('AbleToScale'), isTrue('ScalingActive')]).toEqual(['True', 'True']);
   },
 
+  'kubectl autoscale makes such an autoscaler': async ({ scene, metrics }, kind) => {
+    const space = await kind.open(scene, 'kubectl-autoscale');
+    metrics.setLoad(space.name, loadFor(4));
+    await space.apply(kind.manifest('lobby', { replicas: 1, container }));
+    await space.untilReady('lobby');
+    await space.kubectl('autoscale', `${kind.lower}/lobby`, '--min=2', '--max=9', `--cpu=${TARGET_PERCENT}%`);
+    await space.untilPods({ 'game:1': 4 });
+    const { spec } = JSON.parse(await space.kubectl('get', 'hpa', 'lobby', '-o', 'json'));
+    expect(spec).toMatchObject({ minReplicas: 2, maxReplicas: 9, scaleTargetRef: { kind: kind.kind, name: 'lobby' } });
+  },
+
   'scaled out by an HPA in a pause under an integer partition: new pods are stable, until the resume': async (
     here,
     kind,
