@@ -12,6 +12,7 @@ import { lifetimes } from './lifetimes.ts';
 import { notImplemented } from './not-implemented.ts';
 import { pauses } from './pauses.ts';
 import { providers } from './providers.ts';
+import { refusedFirst } from './refused-first.ts';
 import { rollbacks } from './rollbacks.ts';
 import { rollouts } from './rollouts.ts';
 import { scaling } from './scaling.ts';
@@ -33,7 +34,7 @@ afterAll(() => scene?.close());
 const THEMES = {
   ...{ story, gates, inPlaceHooks, healing, updates, scaling, pauses, verbs, rollouts },
   ...{ byHand, creation, writePaused, rollbacks, providers },
-  ...{ brokenInput, notImplemented, lifetimes, whatPeopleSee, costs },
+  ...{ brokenInput, refusedFirst, notImplemented, lifetimes, whatPeopleSee, costs },
 };
 
 describe.concurrent.each(Object.entries(THEMES))('%s', (_theme, stories) => {
