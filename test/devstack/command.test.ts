@@ -78,7 +78,8 @@ test('a shell that sources the environment file reaches every server, and SIGTER
     expect.arrayContaining(['KUBECONFIG', 'TEMPORAL_ADDRESS', 'TEMPORAL_UI', 'PROMETHEUS_URL']),
   );
   const script = `. ${envFile}; PATH=$DEVSTACK_BIN:$PATH; kubectl get nodes -o name; temporal operator cluster health`;
-  const answer = await run('/bin/sh', ['-c', script]);
+  const ofAnother = { TEMPORAL_NAMESPACE: 'work', TEMPORAL_API_KEY: 'none', TEMPORAL_TLS_SERVER_NAME: 'work.example' };
+  const answer = await run('/bin/sh', ['-c', script], { ...process.env, ...ofAnother });
   expect(answer.match(/node\/node-\d/g)).toEqual(['node/node-1', 'node/node-2']);
   expect(answer).toContain('SERVING');
   child.kill('SIGTERM');
