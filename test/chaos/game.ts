@@ -132,14 +132,19 @@ export class Game {
     return (body as { items: HookRun[] }).items;
   }
 
-  /** As many ready pods as asked for, all with this image, and the status says so. */
-  async isUp(tag: number | string = 1): Promise<Pod[]> {
+  /** As many ready pods as asked for, all with this image. */
+  async hasPods(tag: number | string): Promise<void> {
     const probe = async () => {
       const pods = await this.pods();
       if (pods.length === this.replicas && pods.every((pod) => isReadyAt(pod, `game:${tag}`))) return pods;
       throw new Error(pods.map(sayPod).join('; '));
     };
     await eventually(`${this.namespace} is up with game:${tag}`, probe, PATIENT);
+  }
+
+  /** The same, and the status says so. */
+  async isUp(tag: number | string = 1): Promise<Pod[]> {
+    await this.hasPods(tag);
     await this.isSeen('is settled', ({ status }) => isSettled(status, this.replicas));
     return await this.pods();
   }

@@ -1,152 +1,88 @@
 /**
  * The fault runs on GameStatefulSets, whose pods come back under their names, and on what both kinds do in the same way: gates at
- * scale-in, abort and rollback in a wave. HOLDFAST_CHAOS=full kills at every write number of a canary.
+ * scale-in, abort and rollback in a wave. Killed at a few writes of each, in HOLDFAST_CHAOS=full at every one
+ * until there is no such write any more.
  */
 import { afterEach, expect, test } from 'vitest';
 import type { WriteRecord } from '../faults/write-faults.ts';
 import { eventually } from '../support/eventually.ts';
+import { DEPLOYMENT, IN_PLACE, inOneGo, ORDERED, PARALLEL, SURGE, scaleIn, type Word, wordsOf } from './acts.ts';
 import { isOf, staffScene } from './chaos-scene.ts';
 import { dropAnswers } from './drop-answers.ts';
 import type { Game } from './game.ts';
 import type { GameVariant } from './game-manifests.ts';
-import { KillBarrier } from './kill-barrier.ts';
+import { type Deed, inBatches, killAll, killedAt, killedAtAll, spread } from './killed.ts';
 import { seeded } from './seeded.ts';
 import { assertMadeAnew, assertWalked, walkCanary } from './walk.ts';
 
 const chaos = staffScene();
 afterEach(() => chaos.operator.proxy.reset());
 
-const SET = { kind: 'GameStatefulSet' } as const;
-const ORDERED: GameVariant = { ...SET, gated: true, strategy: { type: 'RollingUpdate' } };
-const PARALLEL: GameVariant = { ...ORDERED, podManagementPolicy: 'Parallel' };
-const SURGE: GameVariant = { ...PARALLEL, strategy: { type: 'RollingUpdate', maxSurge: 1 } };
-const IN_PLACE: GameVariant = { ...PARALLEL, strategy: { type: 'InplaceUpdate' } };
-const DEPLOYMENT: GameVariant = { gated: true, strategy: { type: 'RollingUpdate' } };
+const isFull = process.env.HOLDFAST_CHAOS === 'full';
+const { abort, rollBack, inWave } = wordsOf(chaos);
 
-const NO_STEPS = { canary: { steps: [] } };
-const inOneGo = (variant: GameVariant): GameVariant => ({ ...variant, strategy: { ...variant.strategy, ...NO_STEPS } });
+const canary = (what: string, variant: GameVariant): Deed => ({
+  what,
+  variant,
+  act: (game) => walkCanary(game, variant === IN_PLACE ? assertWalked : assertMadeAnew),
+  ...{ takes: 5, sure: 27, beyond: 54 },
+});
 
-/** A game that is killed after its n-th write; `act` changes it and sees it through. */
-interface Killed {
-  variant: GameVariant;
-  n: number;
-  act: (game: Game) => Promise<unknown>;
-}
-
-/** Answers the numbers that were come to. */
-async function killAll(killed: readonly Killed[]): Promise<number[]> {
-  const startedAt = performance.now();
-  const games = await Promise.all(killed.map(({ variant }) => chaos.scene.startGame(variant, 'set')));
-  const points = games.map((game, index) => ({ game, n: killed[index]!.n }));
-  const barrier = new KillBarrier(chaos.operator, points);
-  await Promise.all(games.map((game, index) => killed[index]!.act(game)));
-  const judged = await chaos.scene.assertKept();
-  // A scale-in takes three pods; a wave that a word ends may have taken one.
-  expect(judged.spending).toBeGreaterThanOrEqual(2 * games.length);
-  const hit = barrier.hit.map(({ point }) => point.n).sort((a, b) => a - b);
-  const seconds = Math.round((performance.now() - startedAt) / 1000);
-  console.log(`${seconds} s, ${barrier.kills} kills, killed after ${hit}; judged ${JSON.stringify(judged)}`);
-  await Promise.all(games.map((game) => game.retire()));
-  return hit;
-}
-
-const walk = (variant: GameVariant) => (game: Game) =>
-  walkCanary(game, variant === IN_PLACE ? assertWalked : assertMadeAnew);
-
-const SHAPES = {
-  'one after the other': ORDERED,
-  'side by side': PARALLEL,
-  'with a surge': SURGE,
-  'in place': IN_PLACE,
-};
-
-interface Batch {
-  what: string;
-  killed: Killed[];
-  /** How many writes of its status a run makes depends on its pace: the last numbers may not exist. */
-  isSure: boolean;
-}
-
-const killedAt = (variant: GameVariant, numbers: number[]): Killed[] =>
-  numbers.map((n) => ({ variant, n, act: walk(variant) }));
-
+const CANARIES = [
+  canary('one after the other', ORDERED),
+  canary('side by side', PARALLEL),
+  canary('with a surge', SURGE),
+  canary('in place', IN_PLACE),
+];
 /** For each shape two numbers before the pause and one behind it. */
-const CHOSEN: Batch = {
-  what: 'chosen writes',
-  killed: Object.values(SHAPES).flatMap((variant, index) =>
-    killedAt(variant, [3 + 2 * index, 10 + 2 * index, 20 + 2 * index]),
-  ),
-  isSure: true,
-};
-const EVERY = Object.entries(SHAPES).flatMap(([shape, variant]) =>
-  [1, 10, 19, 28, 37, 46].map((from): Batch => {
-    const numbers = Array.from({ length: 9 }, (_, index) => from + index);
-    return { what: `${shape}, writes ${from} to ${from + 8}`, killed: killedAt(variant, numbers), isSure: from < 20 };
-  }),
-);
-const BATCHES = process.env.HOLDFAST_CHAOS === 'full' ? EVERY : [CHOSEN];
+const CHOSEN = CANARIES.flatMap((deed, index) => killedAt(deed, [3 + 2 * index, 10 + 2 * index, 20 + 2 * index]));
 
-test.each(BATCHES)(
-  'a canary, killed in its waves and between them: $what',
-  async ({ killed, isSure }) => {
-    const hit = await killAll(killed);
-    if (isSure) expect(hit).toHaveLength(killed.length);
-  },
+test.each(inBatches(isFull ? killedAtAll(CANARIES) : CHOSEN))(
+  'a canary, killed in its waves and between them: $title',
+  ({ killed }) => killAll(chaos, killed),
   600_000,
 );
 
-/** The pods that are left were there before; that each which went had its hook's word is judged by the audit log. */
-async function scaleIn(game: Game): Promise<void> {
-  const before = new Set((await game.pods()).map(({ metadata }) => metadata.uid));
-  await game.scale(2);
-  const left = await game.isUp(1);
-  expect(left.filter(({ metadata }) => !before.has(metadata.uid))).toEqual([]);
-  const runs = await game.hookRuns();
-  expect(runs.filter(({ status }) => status?.phase !== 'Successful')).toEqual([]);
-}
+const shrinking = (what: string, variant: GameVariant, counted: Pick<Deed, 'sure' | 'beyond'>): Deed => ({
+  ...{ what: `scale-in ${what}`, variant, act: scaleIn, takes: 3 },
+  ...counted,
+});
+const ending = (what: string, word: Word, variant: GameVariant, counted: Pick<Deed, 'sure' | 'beyond'>): Deed => ({
+  ...{ what, variant: inOneGo(variant), act: inWave(word), takes: 1 },
+  ...counted,
+});
 
-/** Says a word right after the wave's third write to a pod, of which the controller learns nothing. */
-function sayInWave(game: Game, say: () => Promise<unknown>): Promise<void> {
-  const said = Promise.withResolvers<void>();
-  let writes = 0;
-  const isThird = (write: WriteRecord) => isOf(write, game) && write.resource.startsWith('pods') && ++writes === 3;
-  chaos.operator.proxy.afterCommit(isThird, () => say().then(() => said.resolve(), said.reject));
-  return said.promise;
-}
+/** With gates all of them. */
+const SCALE_INS = [
+  shrinking('of a deployment', DEPLOYMENT, { sure: 17, beyond: 24 }),
+  shrinking('one after the other', ORDERED, { sure: 17, beyond: 24 }),
+  shrinking('side by side', PARALLEL, { sure: 17, beyond: 24 }),
+];
+const ABORTS = [
+  ending('abort of a deployment', abort, DEPLOYMENT, { sure: 14, beyond: 26 }),
+  ending('abort one after the other', abort, ORDERED, { sure: 16, beyond: 28 }),
+  ending('abort with a surge', abort, SURGE, { sure: 17, beyond: 32 }),
+];
+const ROLLBACKS = [
+  ending('rollback of a deployment', rollBack, DEPLOYMENT, { sure: 16, beyond: 36 }),
+  ending('rollback one after the other', rollBack, ORDERED, { sure: 16, beyond: 36 }),
+  ending('rollback with a surge', rollBack, SURGE, { sure: 16, beyond: 36 }),
+];
 
-async function abortInWave(game: Game): Promise<void> {
-  const said = sayInWave(game, () =>
-    chaos.scene.temporal('workflow', 'signal', '-w', game.rolloutId, '--name', 'abort'),
-  );
-  await game.setImage(2);
-  await said;
-  await game.isSeen('is back', ({ status }) => {
-    const progressing = status?.conditions?.find(({ type }) => type === 'Progressing');
-    const isBack = status?.updatedReplicas === 0 && status.availableReplicas === game.replicas;
-    return progressing?.reason === 'RolloutAborted' && status?.moving === false && isBack;
-  });
-  const pods = await game.readyPods();
-  expect(pods.map(({ spec }) => spec.containers[0]?.image)).toEqual(Array(game.replicas).fill('game:1'));
-}
+const SAMPLES = 4;
+/** Of each group four numbers, from its first writes to its last ones, over the shapes by turns. */
+const SAMPLED = [SCALE_INS, ABORTS, ROLLBACKS].flatMap((deeds) =>
+  Array.from({ length: SAMPLES }, (_, part) => {
+    const deed = deeds[part % deeds.length]!;
+    return { ...deed, n: spread(deed.what, deed.sure, SAMPLES)[part]! };
+  }),
+);
 
-async function rollBackInWave(game: Game): Promise<void> {
-  const said = sayInWave(game, () => game.setImage(1));
-  await game.setImage(2);
-  await said;
-  await game.isUp(1);
-  expect((await game.result()).outcome).toBe('Completed');
-}
-
-test('scale-in with gates, and abort and rollback in a wave, killed at their writes: both kinds', async () => {
-  const scaled = [DEPLOYMENT, ORDERED, PARALLEL].flatMap((variant, index) =>
-    [2, 6].map((n) => ({ variant, n: n + index, act: scaleIn })),
-  );
-  const words = [abortInWave, rollBackInWave].flatMap((act, index) =>
-    [DEPLOYMENT, ORDERED, SURGE].map((variant, at) => ({ variant: inOneGo(variant), n: 6 + index + 2 * at, act })),
-  );
-  const hit = await killAll([...scaled, ...words]);
-  expect(hit.length).toBeGreaterThanOrEqual(scaled.length);
-}, 600_000);
+test.each(inBatches(isFull ? killedAtAll([...SCALE_INS, ...ABORTS, ...ROLLBACKS]) : SAMPLED))(
+  'scale-in with gates, and abort and rollback in a wave, killed at their writes: $title',
+  ({ killed }) => killAll(chaos, killed),
+  600_000,
+);
 
 const LATE_MS = 60_000;
 /** Without gates, so that the first write is the one that is meant. */
@@ -156,28 +92,27 @@ interface Late {
   what: string;
   variant: GameVariant;
   method: 'POST' | 'DELETE';
-  /** What happens while the write is on its way. */
-  meanwhile?: (game: Game) => Promise<unknown>;
-  image: number;
+  /** What is said while the write is on its way. */
+  word?: Word;
 }
 
+const SIDE_BY_SIDE: GameVariant = { ...BARE, podManagementPolicy: 'Parallel' };
+const BARE_DEPLOYMENT: GameVariant = { ...inOneGo(DEPLOYMENT), gated: false };
+
 const LATE: readonly Late[] = [
-  { what: 'a delete whose name has another pod by then', variant: BARE, method: 'DELETE', image: 2 },
-  { what: 'a create of a pod that was made meanwhile', variant: BARE, method: 'POST', image: 2 },
-  {
-    what: 'a create of a revision that was rolled back meanwhile',
-    variant: { ...BARE, podManagementPolicy: 'Parallel' },
-    method: 'POST',
-    meanwhile: (game) => game.setImage(1),
-    image: 1,
-  },
+  { what: 'a delete whose name has another pod by then', variant: BARE, method: 'DELETE' },
+  { what: 'a create of a pod that was made meanwhile', variant: BARE, method: 'POST' },
+  { what: 'a create, rolled back meanwhile', variant: SIDE_BY_SIDE, method: 'POST', word: rollBack },
+  { what: 'a delete, rolled back meanwhile', variant: BARE_DEPLOYMENT, method: 'DELETE', word: rollBack },
+  { what: 'a create, aborted meanwhile', variant: SIDE_BY_SIDE, method: 'POST', word: abort },
+  { what: 'a delete, aborted meanwhile', variant: BARE_DEPLOYMENT, method: 'DELETE', word: abort },
 ];
 
 const isPodWrite = (write: WriteRecord, game: Game) => isOf(write, game) && write.resource === 'pods';
 const createsOf = (game: Game) =>
   chaos.operator.proxy.writes.filter((write) => isPodWrite(write, game) && write.method === 'POST' && write.commit);
 
-async function arriveLate({ what, variant, method, meanwhile, image }: Late): Promise<void> {
+async function arriveLate({ what, variant, method, word }: Late): Promise<void> {
   const game = await chaos.scene.startGame(variant, 'late');
   const held = chaos.operator.proxy.holdWrite((write) => isPodWrite(write, game) && write.method === method, {
     releaseAfterMs: LATE_MS,
@@ -186,37 +121,57 @@ async function arriveLate({ what, variant, method, meanwhile, image }: Late): Pr
   await game.setImage(2);
   const patience = { timeoutMs: 150_000, intervalMs: 500 };
   await eventually(`${what} is on its way`, () => held.write, patience);
-  await meanwhile?.(game);
+  await word?.say(game);
   await eventually(`${what} is answered at last`, () => held.write?.status, patience);
-  await game.isUp(image);
+  await (word === undefined ? game.isUp(2) : word.end(game));
   console.log(`${what}: answered ${held.write?.status}`);
-  if (meanwhile === undefined) {
-    expect(held.write?.status).toBe(409);
-    expect(createsOf(game)).toHaveLength(madeBefore + game.replicas);
-  }
+  if (word !== undefined) return;
+  expect(held.write?.status).toBe(409);
+  expect(createsOf(game)).toHaveLength(madeBefore + game.replicas);
 }
 
+const ALL = () => true;
 const UNANSWERED = [
-  { variant: ORDERED, isDropped: () => true },
+  { variant: ORDERED, isDropped: ALL },
   { variant: SURGE, isDropped: seeded('a third', 1 / 3) },
 ];
+/** With gates; the words are said in a wave. */
+const UNANSWERED_DEEDS = [
+  { variant: ORDERED, act: scaleIn, isDropped: ALL },
+  { variant: DEPLOYMENT, act: scaleIn, isDropped: seeded('a half', 1 / 2) },
+  { variant: inOneGo(DEPLOYMENT), act: inWave(abort), isDropped: ALL },
+  { variant: inOneGo(SURGE), act: inWave(abort), isDropped: seeded('an abort', 1 / 2) },
+  { variant: inOneGo(ORDERED), act: inWave(rollBack), isDropped: ALL },
+  { variant: inOneGo(DEPLOYMENT), act: inWave(rollBack), isDropped: seeded('a rollback', 1 / 2) },
+];
 
-test('answers that are lost, and writes that come 60 s late when their name has another pod', async () => {
+test('answers that are lost, and writes that come 60 s late when their name has another pod or a word has come between', async () => {
   const unanswered = UNANSWERED.map(async ({ variant, isDropped }) => {
     const game = chaos.scene.game(variant, 'unanswered');
     dropAnswers(chaos.operator, game, isDropped);
     await game.create();
     await walkCanary(game, assertMadeAnew);
   });
-  await Promise.all([...unanswered, ...LATE.map(arriveLate)]);
-  expect((await chaos.scene.assertKept()).spending).toBeGreaterThanOrEqual(20);
+  const deeds = UNANSWERED_DEEDS.map(async ({ variant, act, isDropped }) => {
+    const game = await chaos.scene.startGame(variant, 'unanswered');
+    dropAnswers(chaos.operator, game, isDropped);
+    await act(game);
+    expect(droppedOf(game), game.namespace).toBeGreaterThan(3);
+  });
+  await Promise.all([...unanswered, ...deeds, ...LATE.map(arriveLate)]);
+  expect((await chaos.scene.assertKept()).spending).toBeGreaterThanOrEqual(26);
 }, 600_000);
+
+const droppedOf = (game: Game): number =>
+  chaos.operator.proxy.writes.filter((write) => isOf(write, game) && write.outcome === 'dropped').length;
 
 const STALL_MS = 20_000;
 
-test('the pod watch brings nothing for 20 s in a rolling update and in a scale-in', async () => {
-  const rolling = await chaos.scene.startGame({ ...BARE, podManagementPolicy: 'Parallel', replicas: 8 }, 'blind');
-  const shrinking = await chaos.scene.startGame(ORDERED, 'blind');
+test('the pod watch brings nothing for 20 s in a rolling update, in a scale-in, and while an update is aborted or rolled back', async () => {
+  const rolling = await chaos.scene.startGame({ ...SIDE_BY_SIDE, replicas: 8 }, 'blind');
+  const [shrinking, aborted, rolledBack] = await Promise.all(
+    [ORDERED, BARE_DEPLOYMENT, SIDE_BY_SIDE].map((variant) => chaos.scene.startGame(variant, 'blind')),
+  );
   const { proxy } = chaos.operator;
   const stopped = Promise.withResolvers<number>();
   const stop = (write: WriteRecord) => {
@@ -227,11 +182,13 @@ test('the pod watch brings nothing for 20 s in a rolling update and in a scale-i
   };
   proxy.holdWrite(stop).release();
   await rolling.setImage(2);
-  const shrunk = scaleIn(shrinking);
+  const shrunk = scaleIn(shrinking!);
   const endsAt = (await stopped.promise) + STALL_MS;
+  // Blind, a wave may come to its first pods and not to the third write.
+  const words = [inWave(abort, 1)(aborted!), inWave(rollBack, 1)(rolledBack!)];
   await eventually('the stall is over', () => performance.now() >= endsAt, { timeoutMs: STALL_MS + 10_000 });
   proxy.resumeWatch('pods');
-  await Promise.all([rolling.isUp(2), shrunk]);
+  await Promise.all([rolling.isUp(2), shrunk, ...words]);
   expect((await rolling.result()).outcome).toBe('Completed');
-  expect((await chaos.scene.assertKept()).spending).toBeGreaterThanOrEqual(11);
+  expect((await chaos.scene.assertKept()).spending).toBeGreaterThanOrEqual(13);
 }, 600_000);
