@@ -1,16 +1,15 @@
 /** The controller as a process on real servers: what keeps it from starting, what it does, how it stops and is replaced. */
 
-import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { request } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { stringify } from 'yaml';
 import type { ControllerProcess } from '../faults/process.ts';
 import { makeCertificate } from '../support/certificates.ts';
 import { eventually } from '../support/eventually.ts';
 import { gameDeployment, Installation } from './installation.ts';
+import { changedKubeconfig, kubeconfigOfServiceAccount } from './kubeconfigs.ts';
+import { playSet } from './rights.ts';
 
 let here: Installation;
 const running: ControllerProcess[] = [];
@@ -56,7 +55,7 @@ describe('what keeps it from starting', () => {
   test('no kubeconfig', () =>
     refuses([], { KUBECONFIG: '/does/not/exist' }, 1, /^holdfast: The Kubernetes API server cannot/));
   test('a certificate of the API server that is not accepted', async () => {
-    const KUBECONFIG = await changedKubeconfig('foreign', ({ clusters: [{ cluster }] }) => {
+    const KUBECONFIG = await changedKubeconfig(here, 'foreign', ({ clusters: [{ cluster }] }) => {
       delete cluster['certificate-authority'];
       cluster['certificate-authority-data'] = Buffer.from(makeCertificate({ name: 'foreign' }).cert).toString('base64');
     });
@@ -147,7 +146,7 @@ const untilItSays = (url: string, want: string) =>
   });
 
 test('while the API server is away a controller waits, says for what, and ends when it is asked to', async () => {
-  const KUBECONFIG = await changedKubeconfig('away', ({ clusters }) => {
+  const KUBECONFIG = await changedKubeconfig(here, 'away', ({ clusters }) => {
     clusters[0].cluster.server = 'https://127.0.0.1:1';
   });
   const controller = await here.begin({ KUBECONFIG });
@@ -225,7 +224,7 @@ describe('once it is installed', () => {
   });
 
   test('with the rights of deploy/rbac.yaml and no more it creates, updates and deletes', async () => {
-    const controller = await start({ KUBECONFIG: await kubeconfigOfServiceAccount() });
+    const controller = await start({ KUBECONFIG: await kubeconfigOfServiceAccount(here) });
     await here.kubectl(['apply', '-f', '-'], gameDeployment('rights', 'game:1'));
     await eventually('three pods are ready', () => readyPods('rights'), { ...PATIENCE, until: (ready) => ready === 3 });
     await here.kubectl(['apply', '-f', '-'], gameDeployment('rights', 'game:2'));
@@ -243,6 +242,12 @@ describe('once it is installed', () => {
     await here.kubectl(['scale', 'gamedeployment/rights', '--replicas=1']);
     await eventually('one pod is left', () => readyPods('rights'), { ...PATIENCE, until: (ready) => ready === 1 });
     expect(controller.lines.filter((line) => line.includes('forbidden'))).toEqual([]);
+  });
+
+  test('with the same rights a GameStatefulSet gets its claims, is updated in place, and has a pod of a lost node given up', async () => {
+    const controller = await start({ KUBECONFIG: await kubeconfigOfServiceAccount(here) });
+    await playSet(here);
+    expect(controller.lines.filter((line) => /forbidden|is not allowed/i.test(line))).toEqual([]);
   });
 
   test('an object that is deleted ends its workflow', async () => {
@@ -277,26 +282,3 @@ describe('once it is installed', () => {
     });
   });
 });
-
-async function kubeconfigOfServiceAccount(): Promise<string> {
-  const token = (await here.kubectl(['create', 'token', 'holdfast', '-n', 'holdfast-system'])).trim();
-  return await changedKubeconfig('service-account', (admin) => {
-    admin.users = [{ name: 'holdfast', user: { token } }];
-    admin.contexts[0].context.user = 'holdfast';
-  });
-}
-
-/** The one of the administrator, changed; answers its path. */
-async function changedKubeconfig(name: string, change: (config: Kubeconfig) => void): Promise<string> {
-  const config = JSON.parse(await here.kubectl(['config', 'view', '--raw', '--minify', '-o', 'json']));
-  change(config);
-  const path = join(here.stack.dir, `${name}.kubeconfig`);
-  writeFileSync(path, stringify(config));
-  return path;
-}
-
-interface Kubeconfig {
-  clusters: [{ cluster: { server: string; 'certificate-authority'?: string; 'certificate-authority-data'?: string } }];
-  contexts: [{ context: { user: string } }];
-  users: object[];
-}
