@@ -10,7 +10,7 @@ import { createHookResources } from '../activities/hooks/resources.ts';
 import { createKubernetesClient, type KubernetesClient } from '../kubernetes/client.ts';
 import { createEventRecorder } from '../kubernetes/event-recorder.ts';
 import { checkKinds, checkLeaderLocks, readClusterUid } from './cluster.ts';
-import { claimCluster } from './cluster-identity.ts';
+import { claimCluster, keepClaim } from './cluster-identity.ts';
 import type { ControllerConfig } from './config.ts';
 import { createDoorbellActivity } from './doorbell-election.ts';
 import { type HealthSource, startHealthServer } from './health-server.ts';
@@ -105,7 +105,7 @@ async function start(config: ControllerConfig, log: Logger, undo: Undo[]): Promi
     watching.whenSynced(syncWithin).catch(refuseUnsynced),
   ]);
   undo.push(() => temporal.close());
-  pulse.follow(() => temporal.ping());
+  pulse.follow(() => pingAndKeep(temporal, clusterUid, log));
   const workers = await startWork({ config, log, client, temporal, watching, metrics, bundlePath, undo });
   parts.workers = workers;
   log.info(
@@ -167,6 +167,13 @@ async function openTemporal(config: ControllerConfig, clusterUid: string): Promi
     await temporal.close();
     throw error;
   }
+}
+
+/** Whoever rings is elected by a workflow: where it is gone, all processes would listen and none ring. */
+async function pingAndKeep(temporal: Temporal, clusterUid: string, log: Logger): Promise<void> {
+  await temporal.ping();
+  if (await keepClaim(temporal.client, clusterUid))
+    log.warn({}, 'the doorbell workflow did not run, and was started again');
 }
 
 interface Work {

@@ -56,3 +56,9 @@ test('afterwards one late answer says nothing, silence does, and an answer ends 
   await vi.advanceTimersByTimeAsync(5_000);
   expect(pulse.problem).toBeUndefined();
 });
+
+test('an answer that it serves another cluster now is told as it is', async () => {
+  pulse.follow(() => Promise.reject(new CannotStart('This Temporal namespace belongs to another cluster')));
+  await vi.advanceTimersByTimeAsync(11_000);
+  expect(pulse.problem).toBe('This Temporal namespace belongs to another cluster');
+});

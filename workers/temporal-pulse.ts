@@ -4,12 +4,16 @@
  */
 import type { Logger } from '../activities/ports.ts';
 import { withPatience } from './patience.ts';
-import { sayError } from './startup-error.ts';
+import { CannotStart, sayError } from './startup-error.ts';
 import { mayHeal } from './temporal.ts';
 
 const ASK_EVERY_MS = 5_000;
 /** One answer that is late says little; two in a row take ten seconds at least. */
 const FAILURES_THAT_COUNT = 2;
+
+/** What it answers may be that it serves somebody else now. */
+const sentenceOf = (error: unknown): string =>
+  error instanceof CannotStart ? error.message : `Temporal does not answer: ${sayError(error)}`;
 
 export class TemporalPulse {
   readonly #log: Logger;
@@ -51,7 +55,7 @@ export class TemporalPulse {
       this.#answered();
     } catch (error) {
       this.#failures += 1;
-      if (this.#failures >= FAILURES_THAT_COUNT) this.#say(`Temporal does not answer: ${sayError(error)}`);
+      if (this.#failures >= FAILURES_THAT_COUNT) this.#say(sentenceOf(error));
     }
     if (!this.#stopping.signal.aborted) this.follow(ask);
   }

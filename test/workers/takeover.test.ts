@@ -2,6 +2,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { request } from 'undici';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { DOORBELL_ID } from '../../workflows/doorbell-start.ts';
 import type { ControllerProcess } from '../faults/process.ts';
 import { eventually } from '../support/eventually.ts';
 import { gameDeployment, Installation } from './installation.ts';
@@ -84,4 +85,15 @@ test('a lost pod is replaced, a lost run is started again, and who is settled is
   for (const name of NAMES) await settles(name);
   expect(await bellsOf(second)).toBe('2');
   expect(await eventsOf('settled')).toBe(before);
+});
+
+test('somebody ends the workflow that elects who rings: it runs again, and bells are rung', async () => {
+  await start();
+  await temporal.workflow.getHandle(DOORBELL_ID).terminate('by mistake');
+  await eventually('it runs again', () => temporal.workflow.getHandle(DOORBELL_ID).describe(), {
+    ...PATIENCE,
+    until: ({ status }) => status.name === 'RUNNING',
+  });
+  await here.kubectl(['apply', '-f', '-'], gameDeployment('rung-again', 'game:1'));
+  await here.kubectl(['wait', 'gamedeployment/rung-again', '--for=condition=Ready', '--timeout=90s']);
 });
