@@ -66,6 +66,19 @@ const untilEnd = (provider: { job: JobProvider }, asking: Asking) =>
   });
 
 describe('a Job', () => {
+  test('of a poll goes when the status shows its measurement no more, with the rights of the controller', async () => {
+    const run = await cluster.run('poll');
+    const idle = migration({ suspend: true });
+    for (const number of [1, 2, 11]) await cluster.measure(idle, { run, number });
+    expect(await jobsOf('poll')).toHaveLength(3);
+    await cluster.measure(idle, { run, number: 12 });
+    await eventually('the first one is gone', () => jobsOf('poll'), {
+      until: (found) => found.filter(({ metadata }) => metadata.deletionTimestamp === undefined).length === 3,
+    });
+    await cluster.measure(idle, { run, number: 13 });
+    await eventually('the second one is gone', () => jobsOf('poll'), { until: (found) => found.length === 3 });
+  });
+
   test('is made once, is owned by its run, holds the arguments, and its success is the verdict', async () => {
     const run = await cluster.run('migrate');
     const provider = migration(
