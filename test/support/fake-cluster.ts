@@ -11,10 +11,11 @@ import type { HookTemplate } from '../../crds/hook-template.ts';
 import type { ControllerRevision, KubernetesObject, Pod } from '../../crds/kubernetes.ts';
 import type { DeleteOptions, KubernetesClient, ListOptions, WriteOptions } from '../../kubernetes/client.ts';
 import { ApiError, type ApiErrorReason } from '../../kubernetes/errors.ts';
-import type { Patch, PatchBody } from '../../kubernetes/patches.ts';
+import type { Patch } from '../../kubernetes/patches.ts';
 import type { ObjectRef, ResourceType } from '../../kubernetes/resource-types.ts';
 import { ObjectStore } from '../../kubernetes/store.ts';
 import { WatchHealth } from '../../kubernetes/watch-health.ts';
+import { merge } from './strategic-merge.ts';
 
 type Verb = 'get' | 'list' | 'create' | 'patch' | 'delete' | 'replaceStatus';
 
@@ -280,30 +281,4 @@ function matches(labels: Record<string, string>, part: string): boolean {
   const [key = '', value] = part.split('=');
   if (!isLabelValue(value ?? '')) throw apiError('badRequest', 'unable to parse the selector');
   return value === undefined ? key in labels : labels[key] === value;
-}
-
-/** Merge keys of the lists that our strategic patches touch. */
-const MERGE_KEYS: Readonly<Record<string, string>> = { conditions: 'type', containers: 'name', ownerReferences: 'uid' };
-
-function merge(target: unknown, patch: unknown, field = ''): unknown {
-  if (Array.isArray(patch)) return mergeList(Array.isArray(target) ? target : [], patch, MERGE_KEYS[field]);
-  if (typeof patch !== 'object' || patch === null) return patch;
-  const result: PatchBody = { ...(typeof target === 'object' && target !== null ? target : {}) };
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) delete result[key];
-    else result[key] = merge(result[key], value, key);
-  }
-  return result;
-}
-
-function mergeList(target: Record<string, unknown>[], patch: Record<string, unknown>[], key: string | undefined) {
-  if (key === undefined) return patch;
-  const result = [...target];
-  for (const item of patch) {
-    const at = result.findIndex((candidate) => candidate[key] === item[key]);
-    if (item.$patch === 'delete') result.splice(at, at < 0 ? 0 : 1);
-    else if (at < 0) result.push(item);
-    else result[at] = merge(result[at], item) as Record<string, unknown>;
-  }
-  return result;
 }

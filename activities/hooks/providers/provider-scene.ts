@@ -39,7 +39,13 @@ export class ProviderScene {
   }
 
   #ports(): ProviderPorts {
-    return { nowMs: Date.now, log: { warn: () => undefined }, agents: this.agents, client: this.#client, kinds: new Map() };
+    return {
+      nowMs: Date.now,
+      log: { warn: () => undefined },
+      agents: this.agents,
+      client: this.#client,
+      kinds: new Map(),
+    };
   }
 
   readonly #client = {
