@@ -4,7 +4,7 @@ import { isOf, type Operator } from './chaos-scene.ts';
 import type { Game } from './game.ts';
 
 /** More than any canary here commits. */
-const ALL_WRITES = 90;
+const ALL_WRITES = 150;
 
 /** Of each of the game's commits from now on, `isDropped` says whether its answer is lost. */
 export function dropAnswers({ proxy }: Operator, game: Game, isDropped: () => boolean): void {

@@ -21,18 +21,17 @@ afterEach(() => chaos.operator.proxy.reset());
 const isFull = process.env.HOLDFAST_CHAOS === 'full';
 const { abort, rollBack, inWave } = wordsOf(chaos);
 
-const canary = (what: string, variant: GameVariant): Deed => ({
-  what,
-  variant,
+const canary = (what: string, variant: GameVariant, counted: Pick<Deed, 'sure' | 'beyond'>): Deed => ({
+  ...{ what, variant, takes: 5 },
   act: (game) => walkCanary(game, variant === IN_PLACE ? assertWalked : assertMadeAnew),
-  ...{ takes: 5, sure: 27, beyond: 54 },
+  ...counted,
 });
 
 const CANARIES = [
-  canary('one after the other', ORDERED),
-  canary('side by side', PARALLEL),
-  canary('with a surge', SURGE),
-  canary('in place', IN_PLACE),
+  canary('one after the other', ORDERED, { sure: 42, beyond: 64 }),
+  canary('side by side', PARALLEL, { sure: 42, beyond: 64 }),
+  canary('with a surge', SURGE, { sure: 60, beyond: 90 }),
+  canary('in place', IN_PLACE, { sure: 42, beyond: 64 }),
 ];
 /** For each shape two numbers before the pause and one behind it. */
 const CHOSEN = CANARIES.flatMap((deed, index) => killedAt(deed, [3 + 2 * index, 10 + 2 * index, 20 + 2 * index]));
