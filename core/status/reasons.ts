@@ -2,6 +2,7 @@
 import type { PauseReason } from '../../crds/workload-status.ts';
 import type { Blocker } from '../plan/types.ts';
 import { WORKFLOW_TASK_FAILED } from './blocked-run.ts';
+import { REVISION_REFUSED } from './stalled.ts';
 
 /** Each must be named here: a reason that is added to the union and not to this table does not compile. */
 export const BLOCKING: Record<Blocker['reason'], true> = {
@@ -35,5 +36,5 @@ const PAUSING: Record<PauseReason, true> = {
 const OF_THE_ROLLOUT = ['InvalidTemplate', 'RolloutAborted', 'RolloutInProgress', 'PartitionReached'];
 
 export const READY_REASONS: ReadonlySet<string> = new Set([
-  ...[...Object.keys(BLOCKING), ...Object.keys(PAUSING), ...OF_THE_ROLLOUT, WORKFLOW_TASK_FAILED],
+  ...[...Object.keys(BLOCKING), ...Object.keys(PAUSING), ...OF_THE_ROLLOUT, WORKFLOW_TASK_FAILED, REVISION_REFUSED],
 ]);

@@ -1,0 +1,62 @@
+/** A template whose revision the API refuses: the workflow waits in the activity, so the object is told of it there. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { GameDeployment } from '../crds/game-deployment.ts';
+import type { EventNote } from '../kubernetes/event-notes.ts';
+import { apiError } from '../test/support/fake-cluster.ts';
+import { anAttempt, KEY, PodScene } from '../test/support/pod-scene.ts';
+import { templateOf } from '../test/support/pods.ts';
+import { recordAndLook } from './recording.ts';
+
+let scene: PodScene;
+let notes: EventNote[];
+
+beforeEach(() => {
+  scene = new PodScene({ replicas: 2 });
+  notes = [];
+  const { workload } = scene;
+  const conditions = [{ type: 'Available', status: 'True', reason: 'Enough', message: '', lastTransitionTime: '' }];
+  const spec = { ...workload.spec, template: templateOf('game:r3') };
+  scene.cluster.put('gamedeployments', { ...workload, spec, status: { replicas: 2, conditions } } as GameDeployment);
+});
+
+const record = () => {
+  const ports = { ...scene.ports, recorder: { record: (note: EventNote) => void notes.push(note) } };
+  return recordAndLook(ports, { key: KEY, uid: scene.owner.uid, fence: { written: {}, gone: [] } }, anAttempt());
+};
+const refuse = (message: string) =>
+  scene.cluster.fail({ verb: 'create', plural: 'controllerrevisions', error: apiError('forbidden', message) });
+const statusNow = () => scene.cluster.all<GameDeployment>('gamedeployments')[0]?.status;
+const told = () => (statusNow()?.conditions ?? []).map(({ type, status, reason }) => `${type}=${status} ${reason}`);
+
+describe('the API refuses the revision', () => {
+  it('the workload says so, with what the API says, and keeps the rest of its status', async () => {
+    refuse('exceeded quota');
+    await expect(record()).rejects.toThrow('exceeded quota');
+    expect(told()).toEqual(['Available=True Enough', 'Ready=False RevisionRefused', 'Stalled=True RevisionRefused']);
+    expect(statusNow()).toMatchObject({ replicas: 2 });
+    expect(statusNow()?.conditions?.at(-1)?.message).toMatch(/refuses to record .*: exceeded quota\. .*asked again/);
+    expect(notes).toMatchObject([{ type: 'Warning', reason: 'RevisionRefused' }]);
+  });
+
+  it('once for each thing that it says', async () => {
+    for (const message of ['exceeded quota', 'exceeded quota', 'denied by a policy']) {
+      refuse(message);
+      await expect(record()).rejects.toThrow(message);
+    }
+    expect(notes.map(({ note }) => /: (.*?)\./.exec(note)?.[1])).toEqual(['exceeded quota', 'denied by a policy']);
+  });
+
+  it('and a status that it does not take either hides nothing', async () => {
+    refuse('exceeded quota');
+    scene.cluster.fail({ verb: 'replaceStatus', error: apiError('conflict', 'changed meanwhile') });
+    await expect(record()).rejects.toThrow('exceeded quota');
+    expect(told()).toEqual(['Available=True Enough']);
+  });
+});
+
+it('an outage is none of its business', async () => {
+  const error = apiError('unavailable', 'no leader');
+  scene.cluster.fail({ verb: 'create', plural: 'controllerrevisions', error });
+  await expect(record()).rejects.toThrow('no leader');
+  expect(told()).toEqual(['Available=True Enough']);
+});

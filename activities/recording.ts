@@ -1,0 +1,84 @@
+/** The activity `recordRevision` as workflows know it: the record, what is seen right after it, and a word where the API refuses it. */
+import { sentence } from '../core/status/sentence.ts';
+import { isSaid, REVISION_REFUSED, withStall } from '../core/status/stalled.ts';
+import type { GameWorkload } from '../crds/game-workload.ts';
+import { type ApiError, isApiError } from '../kubernetes/errors.ts';
+import { referenceTo } from '../kubernetes/event-notes.ts';
+import type { Attempt } from './attempt.ts';
+import { workloadTypeOf } from './kinds.ts';
+import { lookOnce } from './observe.ts';
+import type { ReportPorts } from './report.ts';
+import { recordRevision } from './revisions.ts';
+import { readWorkload } from './sources.ts';
+import { joinFences } from './store-fence.ts';
+import type { RecordRevisionRequest, RecordRevisionResult } from './types.ts';
+
+/**
+ * A look of its own would cost six events, and is what comes next in any case.
+ * @throws as `recordRevision` does; where the API refuses the record the workload says so first, since its workflow waits here.
+ */
+export async function recordAndLook(
+  ports: ReportPorts,
+  request: RecordRevisionRequest,
+  attempt: Attempt,
+): Promise<RecordRevisionResult> {
+  const recorded = await recordOrTell(ports, request, attempt);
+  const { updateRevision, invalid, written } = recorded;
+  if (request.look === undefined || updateRevision === '') return recorded;
+  const { context, fence } = request.look;
+  const refused =
+    invalid === undefined ? { invalid: undefined } : { invalid: { revision: updateRevision, message: invalid } };
+  const look = {
+    ...request.look,
+    fence: joinFences(fence, { written, gone: [] }),
+    context: { ...context, ...refused },
+  };
+  return { ...recorded, seen: await lookOnce(ports, look, attempt.signal) };
+}
+
+async function recordOrTell(
+  ports: ReportPorts,
+  request: RecordRevisionRequest,
+  attempt: Attempt,
+): Promise<RecordRevisionResult> {
+  try {
+    return await recordRevision(ports, request, attempt);
+  } catch (error) {
+    if (isApiError(error, 'forbidden', 'invalid', 'badRequest')) await tellRefusal(ports, request, error, attempt);
+    throw error;
+  }
+}
+
+/** What time does not heal by itself: a quota, a policy, a right that is missing. */
+async function tellRefusal(
+  ports: ReportPorts,
+  { key, uid }: RecordRevisionRequest,
+  { message: why }: ApiError,
+  { signal }: Attempt,
+): Promise<void> {
+  const message = sentence(
+    `The API server refuses to record the revision of this template: ${why.replace(/\.$/, '')}. Nothing moves until it takes it; it is asked again by itself`,
+  );
+  try {
+    const workload = await readWorkload(ports, key);
+    if (workload?.metadata.uid === uid) await tell(ports, workload, { reason: REVISION_REFUSED, message }, signal);
+  } catch (error) {
+    // Somebody was faster, or the API takes no status either: the next attempt tries again.
+    ports.log.warn({ err: error, workload: key }, 'a refused revision could not be told');
+  }
+}
+
+async function tell(
+  { client, recorder, nowMs }: ReportPorts,
+  workload: GameWorkload,
+  finding: { reason: string; message: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const { conditions = [] } = workload.status ?? {};
+  if (isSaid(conditions, finding)) return;
+  const { generation = 0 } = workload.metadata;
+  const status = { ...workload.status, conditions: withStall(conditions, finding, generation, nowMs()) };
+  await client.replaceStatus(workloadTypeOf(workload.kind), { ...workload, status } as GameWorkload, { signal });
+  const { reason, message: note } = finding;
+  recorder.record({ regarding: referenceTo(workload), type: 'Warning', reason, action: 'RecordRevision', note });
+}
