@@ -63,7 +63,7 @@ export const verbs: Stories = {
     await space.kubectl('scale', 'gamedeployment/lobby', '--replicas=4');
     await space.untilPods({ 'game:1': 4 });
     const refused = await space.update(space.rolloutId('lobby'), 'resume');
-    expect(refused.stdout + refused.stderr).toContain('takes only retry, or a new template');
+    expect(refused.stdout + refused.stderr).toContain('send retry to start it again at step 0, or change the template');
     await space.signal(space.rolloutId('lobby'), 'retry', { by: 'ana' });
     await space.untilPods({ 'game:1': 2, 'game:2': 2 });
     await space.untilReason('lobby', 'Paused', 'PausedByCanaryPauseStep');

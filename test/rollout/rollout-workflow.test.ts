@@ -161,7 +161,7 @@ describe('temporal workflow cancel', () => {
     });
     expect(allows.at(-1)?.allowance).toEqual({ revision: 'cancel-old', partition: 0, paused: false });
     await expect(play.ask('resume')).rejects.toMatchObject({
-      cause: { message: expect.stringContaining('it takes only retry') },
+      cause: { message: expect.stringContaining('send retry to start it again') },
     });
     await play.ask('retry');
     await play.isAt(1);
