@@ -225,5 +225,5 @@ describe('force', () => {
 test('both kinds under one name are judged apart', () => {
   const set = recreate(five(updating({ maxUnavailable: 5, partition: 3 })), 4);
   expect(broken(set)).toEqual([]);
-  expect(judge(set.events).judged).toEqual({ spending: 1, creates: 6, turns: 6, questions: 0 });
+  expect(judge(set.events).judged).toEqual({ spending: 1, creates: 6, turns: 6, known: 0, questions: 0 });
 });
