@@ -28,7 +28,9 @@ export async function firstEdit(path: string, prefix: string, sinceMs: number): 
   const events = (await readAuditLog(path)).filter((event) => !isOperators(event));
   const edits = orderWrites(events).filter(
     ({ resource, key, receivedMs }) =>
-      /^gamedeployments(\/scale)?$/.test(resource) && key.startsWith(`default/${prefix}`) && receivedMs >= sinceMs,
+      /^(gamedeployments|gamestatefulsets)(\/scale)?$/.test(resource) &&
+      key.startsWith(`default/${prefix}`) &&
+      receivedMs >= sinceMs,
   );
   if (edits.length === 0) throw new Error(`nobody wrote to ${prefix}`);
   return Math.min(...edits.map(({ receivedMs }) => receivedMs));
