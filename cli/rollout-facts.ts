@@ -38,6 +38,10 @@ export interface RolloutFacts {
   rollout: RolloutSeen;
 }
 
+/** The revision that pods move to: a rollout that runs knows it before a status says so. */
+export const targetOf = ({ workload, rollout }: Pick<RolloutFacts, 'workload' | 'rollout'>): string =>
+  rollout.from === 'run' ? rollout.report.toRevision : (workload.status?.updateRevision ?? '');
+
 const QUERY_WITHIN_MS = 5_000;
 
 /** @throws CannotStart where there is no such object. `temporal` is a sentence where it could not be reached. */

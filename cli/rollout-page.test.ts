@@ -157,3 +157,12 @@ test.each([
 ])('an age of %d ms is %s', (ms, want) => {
   expect(age(0, ms)).toBe(want);
 });
+
+test('a rollout knows which revision pods move to before a status tells of it', () => {
+  const page = rolloutPage(
+    facts({ from: 'run', report, startedAt: '2030-01-01T00:05:00Z' }, { updateRevision: 'r1' }),
+    NOW,
+  );
+  expect(page).toMatch(/^r1 +3 +3 +stable$/m);
+  expect(page).toMatch(/^r2 +2 +2 +update$/m);
+});

@@ -6,7 +6,7 @@ import { toSteps } from '../core/rollout/steps-hash.ts';
 import type { RolloutResult, Step, StepLogEntry } from '../core/rollout/types.ts';
 import { resumeToken, signalCommand } from '../core/status/resume.ts';
 import type { Condition } from '../crds/kubernetes.ts';
-import type { RevisionCount, RolloutFacts } from './rollout-facts.ts';
+import { type RevisionCount, type RolloutFacts, targetOf } from './rollout-facts.ts';
 import { age, ageOf, table } from './table.ts';
 
 /** The page, without a line feed at its end. */
@@ -117,10 +117,11 @@ function logTable(log: StepLogEntry[], nowMs: number): string {
   return rows.length === 0 ? '' : table(['', 'STEP', 'WHAT', 'OUTCOME', 'TOOK', 'BY', 'REASON'], rows);
 }
 
-function revisionTable({ workload: { status = {} }, revisions }: RolloutFacts): string {
+function revisionTable(facts: RolloutFacts): string {
+  const { workload, revisions } = facts;
   const role = ({ name }: RevisionCount) => {
-    const isUpdate = name === status.updateRevision;
-    if (name === status.currentRevision) return isUpdate ? 'stable, update' : 'stable';
+    const isUpdate = name === targetOf(facts);
+    if (name === workload.status?.currentRevision) return isUpdate ? 'stable, update' : 'stable';
     return isUpdate ? 'update' : '';
   };
   const rows = revisions.map((count) => [count.name, String(count.pods), String(count.ready), role(count)]);
@@ -164,7 +165,7 @@ function waysToGoOn({ workload, rollout }: RolloutFacts): { step: number; ways: 
   const { kind, metadata, spec, status } = workload;
   const isRun = rollout.from === 'run';
   const step = isRun ? rollout.report.view.stepIndex : (status?.currentStepIndex ?? 0);
-  const revision = isRun ? rollout.report.toRevision : (status?.updateRevision ?? '');
+  const revision = targetOf({ workload, rollout });
   const annotated = `${kind.toLowerCase()}/${metadata.name} -n ${metadata.namespace}`;
   const ways = [
     holdfastCommand('resume', workload, `--step ${step}`),

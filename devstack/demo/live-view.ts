@@ -1,5 +1,5 @@
 /** The rollout as a person watches it: a page drawn in place on a terminal, one line per change where the output is kept. */
-import { type RolloutFacts, readRolloutFacts } from '../../cli/rollout-facts.ts';
+import { type RolloutFacts, readRolloutFacts, targetOf } from '../../cli/rollout-facts.ts';
 import { rolloutPage } from '../../cli/rollout-page.ts';
 import { Screen } from '../../cli/screen.ts';
 import type { RolloutReport } from '../../workflows/rollout-query.ts';
@@ -56,10 +56,11 @@ function asLog(startedAt: number): Show {
 }
 
 /** Pods per revision, the step, and what it waits for. */
-function lineOf({ workload, revisions, rollout }: RolloutFacts): string {
-  const { updateRevision } = workload.status ?? {};
+function lineOf(facts: RolloutFacts): string {
+  const { revisions, rollout } = facts;
+  const target = targetOf(facts);
   const counts = revisions.map(({ name, pods, ready }) => {
-    return `${name === updateRevision ? 'new' : 'old'} ${pods} (${ready} ready)`;
+    return `${name === target ? 'new' : 'old'} ${pods} (${ready} ready)`;
   });
   return [counts.reverse().join(', '), standing(rollout)].filter((part) => part !== '').join(' | ');
 }
