@@ -26,6 +26,26 @@ export const brokenInput: Stories = {
     await space.untilReason('lobby', 'Degraded', 'AsExpected');
   },
 
+  'a canary step without its HookTemplate pauses and says so; scaling goes on, and the rollout once it is created':
+    async (scene) => {
+      const space = await scene.namespace('step-no-template');
+      const steps = [{ partition: 1 }, { hook: { templateName: 'healthy' } }];
+      await space.apply(gameDeployment('lobby', { replicas: 2, ...canary(steps) }));
+      await space.untilReady('lobby');
+      await space.setImage('lobby', 'game:2');
+      const message = await space.untilReason('lobby', 'Paused', 'PausedByStepBasedHook');
+      expect(message).toContain('steps[1].hook.templateName names HookTemplate healthy, which does not exist');
+      await space.untilEvent('PausedByStepBasedHook');
+      await space.kubectl('scale', 'gamedeployment/lobby', '--replicas=3');
+      await space.until('three pods are ready', 'lobby', ({ status }) => status?.readyReplicas === 3);
+      const path = `/${space.name}`;
+      scene.target.answer(path, () => ({ value: 10 }));
+      await space.apply(hookTemplate('healthy', scene.target.origin + path, { args: [] }));
+      await space.signal(space.rolloutId('lobby'), 'retry');
+      await space.untilPods({ 'game:2': 3 });
+      await space.untilReady('lobby');
+    },
+
   'an argument without a value is named with its path': async (scene) => {
     const space = await scene.namespace('no-argument');
     const path = `/${space.name}`;
@@ -39,6 +59,7 @@ export const brokenInput: Stories = {
     expect(message).toMatch(
       /spec\.preDeleteUpdateStrategy\.hook\.args: HookTemplate drained: spec\.args map has no value/,
     );
+    await space.untilEvent('HookArgumentUnresolved');
     const hook = { templateName: 'drained', args: [{ name: 'map', value: 'desert' }] };
     await space.patch('lobby', { spec: { preDeleteUpdateStrategy: { hook } } });
     await space.untilPods({ 'game:1': 1 });
@@ -57,6 +78,7 @@ export const brokenInput: Stories = {
     await space.setImage('lobby', 'game:2');
     const message = await space.untilReason('lobby', 'Paused', 'PausedByStepBasedHook');
     expect(message).toMatch(/healthy.*successCondition/);
+    await space.untilEvent('PausedByStepBasedHook');
     await space.kubectl('scale', 'gamedeployment/lobby', '--replicas=3');
     await space.until('three pods are ready', 'lobby', ({ status }) => status?.readyReplicas === 3);
     await space.apply(hookTemplate('healthy', url, { args: [] }));
@@ -74,6 +96,7 @@ export const brokenInput: Stories = {
     await space.kubectl('scale', 'gamedeployment/lobby', '--replicas=1');
     const message = await space.untilReason('lobby', 'Degraded', 'GateFailed');
     expect(message).toMatch(/successCondition/);
+    await space.untilEvent('GateFailed');
     await space.kubectl('scale', 'gamedeployment/lobby', '--replicas=3');
     await space.untilPods({ 'game:1': 3 });
     await space.untilReady('lobby');
