@@ -48,7 +48,7 @@ test('the command says who resumes, and leaves neither address nor namespace to 
 });
 
 test('settings of another Temporal are taken away for the command', () => {
-  const inherited = { TEMPORAL_API_KEY: 'secret', TEMPORAL_PROFILE: 'work', TEMPORAL_CONFIG_FILE: '/home/work.toml' };
+  const inherited = { TEMPORAL_API_KEY: 'secret', TEMPORAL_PROFILE: 'work', TEMPORAL_CONFIG_FILE: '/elsewhere.toml' };
   const without = 'env -u TEMPORAL_API_KEY -u TEMPORAL_PROFILE TEMPORAL_CONFIG_FILE=/stack/no-temporal.toml ';
   for (const command of commandsFor(inherited)) {
     expect(command.startsWith(without)).toBe(true);
