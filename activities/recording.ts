@@ -1,15 +1,13 @@
 /** The activity `recordRevision` as workflows know it: the record, what is seen right after it, and a word where the API refuses it. */
 import { sentence } from '../core/status/sentence.ts';
-import { isSaid, REVISION_REFUSED, withStall } from '../core/status/stalled.ts';
-import type { GameWorkload } from '../crds/game-workload.ts';
+import { isSaid, REVISION_REFUSED } from '../core/status/stalled.ts';
 import { type ApiError, isApiError } from '../kubernetes/errors.ts';
-import { referenceTo } from '../kubernetes/event-notes.ts';
 import type { Attempt } from './attempt.ts';
-import { workloadTypeOf } from './kinds.ts';
 import { lookOnce } from './observe.ts';
 import type { ReportPorts } from './report.ts';
 import { recordRevision } from './revisions.ts';
 import { readWorkload } from './sources.ts';
+import { sayStalled } from './stalls.ts';
 import { joinFences } from './store-fence.ts';
 import type { RecordRevisionRequest, RecordRevisionResult } from './types.ts';
 
@@ -61,24 +59,11 @@ async function tellRefusal(
   );
   try {
     const workload = await readWorkload(ports, key);
-    if (workload?.metadata.uid === uid) await tell(ports, workload, { reason: REVISION_REFUSED, message }, signal);
+    const finding = { reason: REVISION_REFUSED, message };
+    if (workload?.metadata.uid !== uid || isSaid(workload.status?.conditions, finding)) return;
+    await sayStalled(ports, workload, finding, { action: 'RecordRevision', signal });
   } catch (error) {
     // Somebody was faster, or the API takes no status either: the next attempt tries again.
     ports.log.warn({ err: error, workload: key }, 'a refused revision could not be told');
   }
-}
-
-async function tell(
-  { client, recorder, nowMs }: ReportPorts,
-  workload: GameWorkload,
-  finding: { reason: string; message: string },
-  signal: AbortSignal,
-): Promise<void> {
-  const { conditions = [] } = workload.status ?? {};
-  if (isSaid(conditions, finding)) return;
-  const { generation = 0 } = workload.metadata;
-  const status = { ...workload.status, conditions: withStall(conditions, finding, generation, nowMs()) };
-  await client.replaceStatus(workloadTypeOf(workload.kind), { ...workload, status } as GameWorkload, { signal });
-  const { reason, message: note } = finding;
-  recorder.record({ regarding: referenceTo(workload), type: 'Warning', reason, action: 'RecordRevision', note });
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Condition } from '../../crds/kubernetes.ts';
-import { isSaidBlocked, withBlockedRun } from './blocked-run.ts';
+import { blockedFinding, isSaidBlocked } from './blocked-run.ts';
+import { withStall } from './stalled.ts';
 
 const NOW = Date.parse('2026-11-30T12:00:00Z');
 const run = { workflowId: 'gamedeployment/default/lobby/rollout', problems: ['category=WorkflowTaskFailed'] };
@@ -9,7 +10,7 @@ const paused: Condition = { type: 'Paused', status: 'False', reason: 'NotPaused'
 
 describe('a run whose workflow task fails', () => {
   it('is said in Ready and Stalled, with the command that shows it; other conditions stay', () => {
-    const said = withBlockedRun([ready, paused], run, 3, NOW);
+    const said = withStall([ready, paused], blockedFinding(run), 3, NOW);
     expect(said.find(({ type }) => type === 'Paused')).toBe(paused);
     expect(said.find(({ type }) => type === 'Ready')).toMatchObject({ status: 'False', reason: 'WorkflowTaskFailed' });
     const stalled = said.find(({ type }) => type === 'Stalled');
@@ -20,7 +21,7 @@ describe('a run whose workflow task fails', () => {
   });
 
   it('said again changes nothing', () => {
-    const once = withBlockedRun([ready, paused], run, 3, NOW);
-    expect(withBlockedRun(once, run, 3, NOW + 60_000)).toEqual(once);
+    const once = withStall([ready, paused], blockedFinding(run), 3, NOW);
+    expect(withStall(once, blockedFinding(run), 3, NOW + 60_000)).toEqual(once);
   });
 });

@@ -1,7 +1,7 @@
 /** The one thing that a workload cannot say of itself: that its workflow is stuck (design §4 and §6.4). */
 import type { Condition } from '../../crds/kubernetes.ts';
 import { sentence } from './sentence.ts';
-import { isSaid, withStall } from './stalled.ts';
+import { type Finding, isSaid } from './stalled.ts';
 
 /** Reason of `Stalled` and of `Ready=False` while a workflow task of the workload or of its rollout keeps failing. */
 export const WORKFLOW_TASK_FAILED = 'WorkflowTaskFailed';
@@ -15,14 +15,9 @@ export interface BlockedRun {
 export const isSaidBlocked = (conditions?: Condition[]): boolean =>
   isSaid(conditions, { reason: WORKFLOW_TASK_FAILED });
 
-export function withBlockedRun(
-  conditions: Condition[],
-  { workflowId, problems }: BlockedRun,
-  generation: number,
-  nowMs: number,
-): Condition[] {
+export function blockedFinding({ workflowId, problems }: BlockedRun): Finding {
   const message = sentence(
     `Workflow ${workflowId} cannot go on because its workflow task fails (${problems.join(', ')}): nothing moves until a controller runs that can carry it on. Where an older release runs than before, start the newer one again; see temporal workflow describe -w ${workflowId}`,
   );
-  return withStall(conditions, { reason: WORKFLOW_TASK_FAILED, message }, generation, nowMs);
+  return { reason: WORKFLOW_TASK_FAILED, message };
 }

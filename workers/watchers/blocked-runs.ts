@@ -3,25 +3,20 @@
  * the object. Temporal keeps the list (search attribute `TemporalReportedProblems`).
  */
 import type { Client } from '@temporalio/client';
-import { type WorkloadStores, workloadsIn, workloadTypeOf } from '../../activities/kinds.ts';
-import { type BlockedRun, isSaidBlocked, WORKFLOW_TASK_FAILED, withBlockedRun } from '../../core/status/blocked-run.ts';
+import { type WorkloadStores, workloadsIn } from '../../activities/kinds.ts';
+import { type StallPorts, sayStalled } from '../../activities/stalls.ts';
+import { type BlockedRun, blockedFinding, isSaidBlocked } from '../../core/status/blocked-run.ts';
 import type { GameWorkload } from '../../crds/game-workload.ts';
-import type { KubernetesClient } from '../../kubernetes/client.ts';
 import { isApiError } from '../../kubernetes/errors.ts';
-import { referenceTo } from '../../kubernetes/event-notes.ts';
-import type { EventRecorder } from '../../kubernetes/event-recorder.ts';
 import { workloadKey } from './bell-keys.ts';
 
 const QUERY =
   "TemporalReportedProblems IN ('category=WorkflowTaskFailed', 'category=WorkflowTaskTimedOut') AND ExecutionStatus = 'Running'";
 const ROLLOUT = /\/rollout$/;
 
-export interface BlockedRunsPorts {
+export interface BlockedRunsPorts extends StallPorts {
   temporal: Pick<Client, 'workflow'>;
-  client: KubernetesClient;
-  recorder: EventRecorder;
   stores: WorkloadStores;
-  nowMs: () => number;
 }
 
 /** By key of the workload; a rollout's run counts for its workload. */
@@ -51,28 +46,12 @@ export async function tellBlockedRuns(ports: BlockedRunsPorts): Promise<string[]
   return recovered;
 }
 
-async function tell(
-  { client, recorder, nowMs }: BlockedRunsPorts,
-  workload: GameWorkload,
-  run: BlockedRun,
-): Promise<void> {
+async function tell(ports: BlockedRunsPorts, workload: GameWorkload, run: BlockedRun): Promise<void> {
   if (isSaidBlocked(workload.status?.conditions)) return;
-  const { generation = 0 } = workload.metadata;
-  const conditions = withBlockedRun(workload.status?.conditions ?? [], run, generation, nowMs());
   try {
-    const next = { ...workload, status: { ...workload.status, conditions } } as GameWorkload;
-    await client.replaceStatus(workloadTypeOf(workload.kind), next);
+    await sayStalled(ports, workload, blockedFinding(run), { action: 'Rollout' });
   } catch (error) {
     // Somebody was faster: the next resync looks at what they wrote.
-    if (isApiError(error, 'conflict', 'notFound')) return;
-    throw error;
+    if (!isApiError(error, 'conflict', 'notFound')) throw error;
   }
-  const note = conditions.find(({ type }) => type === 'Stalled')?.message ?? '';
-  recorder.record({
-    regarding: referenceTo(workload),
-    type: 'Warning',
-    reason: WORKFLOW_TASK_FAILED,
-    action: 'Rollout',
-    note,
-  });
 }

@@ -9,8 +9,8 @@ export function refuseUnknownRules(): void {
   if (rules() > WORKLOAD_RULES) throw new Error(`rules ${rules()} are not known here`);
 }
 
-/** A run of later rules needs no marker: each costs two events. */
-const isSince = (marker: string): boolean => rules() >= 2 || patched(marker);
+/** A run of these rules or later ones needs no marker: each costs two events. */
+const isSince = (marker: string, known = 2): boolean => rules() >= known || patched(marker);
 
 /** Waves end early when they are forbidden, and reports beside waves grow rare (docs/adr/0006 and 0009). */
 export const wavesEndEarly = (): boolean => isSince('waves-end-early');
@@ -25,10 +25,10 @@ export const abortsHooks = (): boolean => isSince('aborts-hooks');
 export const remembersPauses = (): boolean => isSince('remembers-pauses');
 
 /** Missing pods are not made at the revision that a rollout is about to leave. Asked only where some are missing. */
-export const waitsForFirstWord = (): boolean => rules() >= 3 || patched('waits-for-first-word');
+export const waitsForFirstWord = (): boolean => isSince('waits-for-first-word', 3);
 
 /** A template that was refused is proven again where it is stable already, and at a resync. Asked only where one was refused. */
-export const provesAgain = (): boolean => rules() >= 3 || patched('proves-again');
+export const provesAgain = (): boolean => isSince('proves-again', 3);
 
 /** Short bookkeeping is done beside the workflow, and a status is not written that the next moment overtakes (docs/adr/0018). */
 export const isThrifty = (): boolean => rules() >= 2;
