@@ -149,6 +149,7 @@ function assemble(ports: Ports, { context, key, isWithinWave }: FactsRequest, ma
     backOff: context.backOff,
     failures: context.failures,
     gates: context.gates,
+    ...(context.createdInFull === true ? { createdInFull: true as const } : {}),
     // To a revision that is on its way out nothing moves either.
     invalidRevision: leaving === null ? context.invalid?.revision : updateRevision,
     nowMs: asOfMs,

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PAUSED_AT_ANNOTATION, RESUME_ANNOTATION, SUSPEND_ANNOTATION, WRITE_PAUSED_ANNOTATION } from '../core/keys.ts';
+import { isCreatedInFull } from '../core/plan/create-batch.ts';
 import { namesWithoutUse } from '../core/plan/gone-pods.ts';
 import type { Counts, Plan } from '../core/plan/types.ts';
 import { settleIssued, settleUnresolved } from '../core/plan/unresolved.ts';
@@ -45,6 +46,25 @@ export async function lookOnce(ports: Ports, request: ObserveRequest, signal: Ab
   if (sighting.state !== 'live') return inertObservation(ports, request, sighting);
   const plan = makePlan(ports, request.key, sighting.facts);
   return liveObservation(request, sighting.facts, plan, hasNothingToDo(plan));
+}
+
+/**
+ * What there is to do or to tell now; undefined where `observe` would wait for it. It waits for stores that are behind, not for
+ * pods. @throws as `observe` does.
+ */
+export async function lookNow(
+  ports: Ports,
+  request: ObserveRequest,
+  signal: AbortSignal,
+): Promise<Observation | undefined> {
+  const sighting = await readFacts(ports, { ...request, seenGeneration: request.handled.generation }, signal);
+  if (sighting.state !== 'live') return inertObservation(ports, request, sighting);
+  const { facts } = sighting;
+  const plan = makePlan(ports, request.key, facts);
+  const { asOfMs } = facts;
+  const movesSinceMs = plan.moves.length === 0 ? undefined : asOfMs;
+  const verdict = parkUntil(request, facts, plan, { movesSinceMs, changedAtMs: asOfMs, startedAtMs: asOfMs });
+  return typeof verdict === 'number' ? undefined : liveObservation(request, facts, plan, verdict.isQuiet);
 }
 
 const hasNothingToDo = ({ moves, inTransition }: Plan): boolean => moves.length === 0 && !inTransition;
@@ -174,6 +194,7 @@ function liveObservation({ context }: ObserveRequest, facts: Facts, plan: Plan, 
     reached: plan.reached && isKnown,
     blockers: plan.blockers.slice(0, MAX_BLOCKERS),
     inTransition: plan.inTransition,
+    ...(isCreatedInFull(input, plan.counts) ? { createdInFull: true as const } : {}),
     isQuiet,
     lookAgainAtMs: plan.lookAgainAtMs,
     replacesFailed: plan.replacesFailed,

@@ -1,13 +1,13 @@
 /** The activities that observe and move pods, as Temporal calls them: each takes its attempt from the running context. */
 import { currentAttempt } from './attempt.ts';
 import { runMoves } from './moves.ts';
-import { observe } from './observe.ts';
+import { lookNow, observe } from './observe.ts';
 import { type ReleasePorts, releasePods } from './release.ts';
 import type { MoveRequest, WorkloadActivities } from './types.ts';
 
 export type PodActivities = Pick<
   WorkloadActivities,
-  'observe' | 'createPods' | 'deletePods' | 'updatePodsInPlace' | 'markPods' | 'adoptPods' | 'releasePods'
+  'observe' | 'lookNow' | 'createPods' | 'deletePods' | 'updatePodsInPlace' | 'markPods' | 'adoptPods' | 'releasePods'
 >;
 
 /**
@@ -18,6 +18,7 @@ export function createPodActivities(ports: ReleasePorts): PodActivities {
   const move = (request: MoveRequest) => runMoves(ports, request, currentAttempt());
   return {
     observe: (request) => observe(ports, request, currentAttempt()),
+    lookNow: (request) => lookNow(ports, request, currentAttempt().signal),
     createPods: move,
     deletePods: move,
     updatePodsInPlace: move,

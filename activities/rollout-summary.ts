@@ -7,7 +7,7 @@ import { mergePatch } from '../kubernetes/patches.ts';
 import { controllerRevisions } from '../kubernetes/resource-types.ts';
 import type { Attempt } from './attempt.ts';
 import type { Ports } from './ports.ts';
-import type { CloseRolloutRequest } from './types.ts';
+import type { CloseRolloutRequest } from './rollout-types.ts';
 
 /** A revision that is gone, or became another object's, keeps no summary. @throws ApiError to be tried again. */
 export async function closeRollout(

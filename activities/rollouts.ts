@@ -2,8 +2,9 @@
 import { currentAttempt, whileBeating } from './attempt.ts';
 import { type RolloutRuns, startRollout } from './rollout-start.ts';
 import { closeRollout } from './rollout-summary.ts';
+import type { RolloutActivities } from './rollout-types.ts';
 import { cancelStepHookRun, createStepHookRun, type StepHookPorts } from './step-hooks.ts';
-import type { RolloutActivities, WorkloadActivities } from './types.ts';
+import type { WorkloadActivities } from './types.ts';
 
 export interface RolloutPorts extends StepHookPorts {
   runs: RolloutRuns;

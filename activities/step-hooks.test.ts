@@ -6,8 +6,8 @@ import type { HookRun } from '../crds/hook-run.ts';
 import { ApiError } from '../kubernetes/errors.ts';
 import { hookRuns, hookTemplates } from '../kubernetes/resource-types.ts';
 import { expireRun } from './hooks/expiry.ts';
+import type { StepHookRequest } from './rollout-types.ts';
 import { createStepHookRun, type StepHookPorts } from './step-hooks.ts';
-import type { StepHookRequest } from './types.ts';
 
 const FINISHED = Date.parse('2026-01-01T00:00:00Z');
 const LOBBY = {

@@ -21,8 +21,8 @@ import { mergePatch } from '../kubernetes/patches.ts';
 import { hookRuns, hookTemplates } from '../kubernetes/resource-types.ts';
 import type { Attempt } from './attempt.ts';
 import type { Ports } from './ports.ts';
+import type { StepHookRequest, StepHookResult } from './rollout-types.ts';
 import { readWorkload } from './sources.ts';
-import type { StepHookRequest, StepHookResult } from './types.ts';
 
 /** Which rollout a run belongs to: the verdict of an earlier one must not be taken for this one's. */
 const ROLLOUT_NUMBER_LABEL = 'holdfast.dev/rollout-number';

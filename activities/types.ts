@@ -9,7 +9,7 @@ import type {
   Move,
   Unresolved,
 } from '../core/plan/types.ts';
-import type { ResumePoint, RolloutResult, RolloutView, Step } from '../core/rollout/types.ts';
+import type { ResumePoint, RolloutView, Step } from '../core/rollout/types.ts';
 import type { FirstMoments } from '../core/status/since.ts';
 import type { PauseWrite } from '../core/workload/spec-pause.ts';
 
@@ -39,6 +39,8 @@ export interface PlanContext {
   backOff: BackOff;
   failures?: BackOff;
   gates: GateDecisions;
+  /** All of its pods were seen at one time. */
+  createdInFull?: true;
 }
 
 export interface ObserveRequest {
@@ -98,6 +100,8 @@ export interface Observation {
   reached: boolean;
   blockers: Blocker[];
   inTransition: boolean;
+  /** All pods that were asked for are there, or were at one time; absent where they were not, or where nothing is planned. */
+  createdInFull?: true;
   /** Nothing is to be expected soon: nothing moves, or nothing changed for a minute. Only then is sleeping right. */
   isQuiet: boolean;
   lookAgainAtMs?: number;
@@ -235,29 +239,6 @@ export interface StartRolloutRequest {
   resumeAt?: ResumePoint;
 }
 
-export interface StepHookRequest {
-  key: WorkloadKey;
-  uid: string;
-  revision: string;
-  stepIndex: number;
-  stepsHash: string;
-  /** The rollout's number: a HookRun that an earlier rollout left under the same name is not mistaken for this one's. */
-  number: number;
-  /** 1 at first, one more with each retry. */
-  attempt: number;
-}
-
-/** Either the HookRun's name, or why it cannot be created: one sentence with the field's path. */
-export type StepHookResult =
-  | { hookRun: string; phase?: string; message?: string }
-  | { blocked: string; message: string };
-
-export interface CloseRolloutRequest {
-  key: WorkloadKey;
-  uid: string;
-  result: RolloutResult;
-}
-
 /** The run that is there now. */
 export interface StartedRollout {
   number: number;
@@ -272,6 +253,8 @@ export interface StartedRollout {
 /** The activities that workflows call; each is implemented in a module of its own. */
 export interface WorkloadActivities {
   observe(request: ObserveRequest): Promise<Observation>;
+  /** Beside the workflow (docs/adr/0018). Undefined: nothing is to be done or told yet, `observe` waits for it. */
+  lookNow(request: ObserveRequest): Promise<Observation | undefined>;
   createPods(request: MoveRequest): Promise<MoveResult>;
   deletePods(request: MoveRequest): Promise<MoveResult>;
   updatePodsInPlace(request: MoveRequest): Promise<MoveResult>;
@@ -286,12 +269,4 @@ export interface WorkloadActivities {
   startRollout(request: StartRolloutRequest): Promise<StartedRollout>;
   /** After an orphan delete: removes marks and opens gates of half-updated pods (decision 45). */
   releasePods(request: { key: WorkloadKey; uid: string }): Promise<void>;
-}
-
-export interface RolloutActivities {
-  createStepHookRun(request: StepHookRequest): Promise<StepHookResult>;
-  /** Terminates a step's HookRun that is no longer wanted. */
-  cancelStepHookRun(request: { namespace: string; hookRun: string }): Promise<void>;
-  /** Writes the summary on the ControllerRevision, so that it outlives Temporal's retention (decision 18). */
-  closeRollout(request: CloseRolloutRequest): Promise<void>;
 }

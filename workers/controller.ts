@@ -15,6 +15,7 @@ import type { ControllerConfig } from './config.ts';
 import { createDoorbellActivity } from './doorbell-election.ts';
 import { type HealthSource, startHealthServer } from './health-server.ts';
 import { temporalLogger } from './log.ts';
+import { createMessenger } from './messenger.ts';
 import { createMetrics, exposeTemporal, type Metrics } from './metrics.ts';
 import { withPatience } from './patience.ts';
 import { createRolloutRuns } from './rollout-runs.ts';
@@ -224,6 +225,7 @@ function makePorts({ config, log, client, temporal, watching, metrics, undo }: W
     monotonicMs: () => performance.now(),
     newSeed: () => randomBytes(8).toString('hex'),
     runs: createRolloutRuns(temporal.client),
+    messenger: createMessenger(temporal.client),
   };
 }
 

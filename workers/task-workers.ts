@@ -6,6 +6,7 @@ import type { HookPorts } from '../activities/hooks/measuring.ts';
 import { createPodActivities } from '../activities/pod-activities.ts';
 import type { ReportPorts } from '../activities/report.ts';
 import { createRolloutActivities, type RolloutPorts } from '../activities/rollouts.ts';
+import { createMessageActivities, type Messenger } from '../activities/tell.ts';
 import { DOORBELL_QUEUE, HOOK_QUEUE, MOVE_QUEUE, OBSERVE_QUEUE, WORKFLOW_QUEUE } from '../workflows/queues.ts';
 import type { ControllerConfig } from './config.ts';
 
@@ -14,7 +15,7 @@ export interface TaskWorkersOptions {
   namespace: string;
   bundlePath: string;
   config: Pick<ControllerConfig, 'identity' | 'slots' | 'cachedWorkflows'>;
-  ports: RolloutPorts & ReportPorts & HookPorts;
+  ports: RolloutPorts & ReportPorts & HookPorts & { messenger: Messenger };
   /** The activity by which a process becomes the one that rings. */
   doorbell: () => Promise<void>;
 }
@@ -67,16 +68,18 @@ function workerOptions({
     shutdownForceTime: GIVE_UP_AFTER,
   } as const;
   const { startRollout, ...rollouts } = createRolloutActivities(ports);
-  const { observe, ...moves } = createPodActivities(ports);
+  const { observe, lookNow, ...moves } = createPodActivities(ports);
   const bookkeeping = createBookkeepingActivities(ports);
   const { report, recordRevision } = bookkeeping;
+  const { tell } = createMessageActivities(ports);
+  const beside = { report, recordRevision, lookNow, tell, closeRollout: rollouts.closeRollout };
   return [
     {
       ...shared,
       taskQueue: WORKFLOW_QUEUE,
       workflowBundle: { codePath: bundlePath },
       // Besides the first, what workflows do beside them (docs/adr/0018).
-      activities: { startRollout, report, recordRevision, closeRollout: rollouts.closeRollout },
+      activities: { startRollout, ...beside },
       maxCachedWorkflows: cachedWorkflows,
       // Shorter than a person waits when a process has died, longer than tasks wait while hundreds of workloads move at once: a
       // task that is taken from the process which has the workflow in memory costs a replay.

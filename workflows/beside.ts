@@ -16,7 +16,11 @@ export async function doBeside<T>(beside: () => Promise<T>, remote: () => Promis
   try {
     return await beside();
   } catch (error) {
-    if (!(error instanceof TemporalFailure) || CancellationScope.current().consideredCancelled) throw error;
+    if (!isToBeTriedAgain(error)) throw error;
     return await remote();
   }
 }
+
+/** It failed by itself: it was not cancelled, and is no fault of the workflow's. */
+export const isToBeTriedAgain = (error: unknown): boolean =>
+  error instanceof TemporalFailure && !CancellationScope.current().consideredCancelled;

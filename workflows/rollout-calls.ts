@@ -1,6 +1,6 @@
 /** What a rollout does to the world outside: tells the workload, creates and ends HookRuns, writes the closing summary. */
-import { getExternalWorkflowHandle, log, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
-import type { RolloutActivities } from '../activities/types.ts';
+import { log, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import type { RolloutActivities } from '../activities/rollout-types.ts';
 import {
   applyCallEnded,
   applyCancelRequested,
@@ -19,6 +19,7 @@ import { allow, humanSignal } from './messages.ts';
 import { MOVE_QUEUE } from './queues.ts';
 import type { RolloutArgs } from './rollout-args.ts';
 import type { RolloutBox } from './rollout-inbox.ts';
+import { tellWorkflow } from './tell.ts';
 
 /** Short writes: tried again until they succeed, because a rollout cannot go on without them. */
 const OPTIONS = {
@@ -30,6 +31,9 @@ const OPTIONS = {
 const activities = proxyActivities<RolloutActivities>(OPTIONS);
 const beside = proxyLocalActivities<Pick<RolloutActivities, 'closeRollout'>>(BESIDE);
 
+/** Runs of before wait for the server to say that the other one has it. */
+const tellsBeside = ({ state }: RolloutBox): boolean => state.rulesVersion >= 5;
+
 type WantOf<A extends Want['act']> = Extract<Want, { act: A }>;
 
 /** Sends the allowance; where nobody is there to take it, the state says when to try again. */
@@ -37,8 +41,8 @@ export async function sendAllow(box: RolloutBox, { key, uid }: RolloutArgs, want
   const { sequence, allowance, view } = want;
   box.state = applySent(box.state, sequence);
   try {
-    const workload = getExternalWorkflowHandle(workloadId(key));
-    await workload.signal(allow, { uid, number: box.state.number, sequence, allowance, view });
+    const word = { uid, number: box.state.number, sequence, allowance, view };
+    await tellWorkflow(workloadId(key), allow, word, { isBeside: tellsBeside(box) });
     box.state = applyDelivered(box.state);
   } catch (error) {
     log.warn('the workload could not be told', { sequence, error: sentence(error) });
@@ -50,7 +54,8 @@ export async function sendAllow(box: RolloutBox, { key, uid }: RolloutArgs, want
 export async function forwardWord(box: RolloutBox, { key }: RolloutArgs, want: WantOf<'forward'>): Promise<void> {
   box.state = applyForwarded(box.state);
   try {
-    await getExternalWorkflowHandle(workloadId(key)).signal(humanSignal(want.verb), withoutStep(want.message));
+    const word = withoutStep(want.message);
+    await tellWorkflow(workloadId(key), humanSignal(want.verb), word, { isBeside: tellsBeside(box) });
   } catch (error) {
     log.warn(`the workload could not be told to ${want.verb}`, { error: sentence(error) });
   }

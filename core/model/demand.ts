@@ -142,7 +142,7 @@ export abstract class Demand<W extends GameWorkload = GameWorkload> {
     const held = reached ? this.#holds?.since(this.world.api.nowMs - GRACE_MS) : undefined;
     if (held !== undefined) this.world.judge.held('the end', held.metadata.name);
     if (this.#seen !== undefined) this.verdicts?.remove(strayRuns(this.#seen));
-    if (this.isCreated() || !isCreatedInFull(this.workload, counts)) return;
+    if (this.isCreated() || !isCreatedInFull({ workload: this.workload }, counts)) return;
     this.workload = { ...this.workload, status: { createdInFull: true } };
     this.announce();
   }

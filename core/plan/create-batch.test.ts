@@ -62,10 +62,17 @@ describe('createBatch (game-workloads §1.1)', () => {
 
   it('counts no more once all pods were there: what is lost or asked for later comes at once', () => {
     const workload = aWorkload({ replicas: 10, scaleStrategy: { createBatch: 3 } });
-    expect(isCreatedInFull(workload, { replicas: 9 })).toBe(false);
-    expect(isCreatedInFull(workload, { replicas: 10 })).toBe(true);
-    expect(isCreatedInFull(aWorkload({ replicas: 0 }), { replicas: 0 })).toBe(false);
+    expect(isCreatedInFull({ workload }, { replicas: 9 })).toBe(false);
+    expect(isCreatedInFull({ workload }, { replicas: 10 })).toBe(true);
+    expect(isCreatedInFull({ workload: aWorkload({ replicas: 0 }) }, { replicas: 0 })).toBe(false);
     workload.status = { createdInFull: true };
     expect(created(planGameDeployment({ ...planInput({ ...first, pods: [r('r2')] }), workload }))).toHaveLength(9);
+  });
+
+  it('is known of a workflow that has seen it before any status says so', () => {
+    const workload = aWorkload({ replicas: 10, scaleStrategy: { createBatch: 3 } });
+    workload.status = { createdInFull: false };
+    const input = { ...planInput({ ...first, pods: [r('r2')] }), workload, createdInFull: true as const };
+    expect(created(planGameDeployment(input))).toHaveLength(9);
   });
 });

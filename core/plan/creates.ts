@@ -19,7 +19,7 @@ function occupied({ active, terminal, input }: DeploymentSituation): number {
 /** Positive: pods to create. */
 export function shortage(situation: DeploymentSituation): number {
   const { active, input, numbers } = situation;
-  const wanted = Math.min(numbers.replicas + usableSurge(situation), batchLimit(input.workload, active));
+  const wanted = Math.min(numbers.replicas + usableSurge(situation), batchLimit(input, active));
   return wanted - occupied(situation);
 }
 

@@ -177,6 +177,8 @@ export interface PlanInput<W extends GameWorkload = GameDeployment> {
   /** Of deleting Failed and Succeeded pods; absent where there was none lately. */
   failures?: BackOff;
   gates: GateDecisions;
+  /** All of its pods were seen at one time, whether a status says so yet or not; absent where they were not. */
+  createdInFull?: true;
   /** A revision that the API refused in a dry run: nothing is created at it or moved to it. */
   invalidRevision?: string;
   nowMs: number;

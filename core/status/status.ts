@@ -31,7 +31,7 @@ export function computeStatus(input: StatusInput): GameWorkloadStatus {
     ...ownCountsOf(input),
     moving: input.moving,
     updateStrategy: strategyOf(input),
-    createdInFull: isCreatedInFull(workload, input.plan.counts),
+    createdInFull: isCreatedInFull(input.facts, input.plan.counts),
     currentRevision: stableRevision,
     updateRevision,
     collisionCount: input.collisionCount ?? previous.collisionCount,

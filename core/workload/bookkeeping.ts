@@ -75,6 +75,7 @@ interface Sight {
   unresolved: Unresolved[];
   issued: Issued[];
   idleWords?: string[];
+  createdInFull?: true;
   asOfMs?: number;
 }
 
@@ -87,6 +88,7 @@ export function takeSight(state: WorkloadState, sight: Sight): void {
   raiseFence(state, fence.written);
   state.fence.gone = fence.gone;
   Object.assign(state, { unresolved, issued });
+  if (sight.createdInFull === true) state.createdInFull = true;
   forgetWords(state, sight);
 }
 

@@ -42,6 +42,8 @@ export interface WorkloadState {
   /** Waves in a row that brought nothing about. */
   fruitless: number;
   gates: GateDecisions;
+  /** All of its pods were seen at one time; a status that says so may have been left out (docs/adr/0018). */
+  createdInFull?: true;
   fence: { written: Record<string, string>; gone: string[] };
   /** The next observation must be a quorum read. */
   needsQuorum: boolean;

@@ -1,8 +1,8 @@
 /** The HookRun of a canary step, and the closing summary, against the real apiserver. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { closeRollout } from '../../activities/rollout-summary.ts';
+import type { StepHookRequest } from '../../activities/rollout-types.ts';
 import { cancelStepHookRun, createStepHookRun } from '../../activities/step-hooks.ts';
-import type { StepHookRequest } from '../../activities/types.ts';
 import { hashSteps, stepsOf } from '../../core/rollout/steps-hash.ts';
 import { API_VERSION } from '../../crds/api.ts';
 import type { GameDeployment } from '../../crds/game-deployment.ts';

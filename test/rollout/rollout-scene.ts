@@ -8,13 +8,11 @@ import {
   Worker,
   type WorkflowBundleWithSourceMap,
 } from '@temporalio/worker';
-import type {
-  CloseRolloutRequest,
-  RolloutActivities,
-  StartRolloutRequest,
-  StepHookRequest,
-} from '../../activities/types.ts';
+import type { CloseRolloutRequest, RolloutActivities, StepHookRequest } from '../../activities/rollout-types.ts';
+import { createMessageActivities } from '../../activities/tell.ts';
+import type { StartRolloutRequest } from '../../activities/types.ts';
 import type { HumanMessage, HumanVerb, Step } from '../../core/rollout/types.ts';
+import { createMessenger } from '../../workers/messenger.ts';
 import { rolloutId, workloadId } from '../../workflows/ids.ts';
 import { MOVE_QUEUE, WORKFLOW_QUEUE } from '../../workflows/queues.ts';
 import type { rollout } from '../../workflows/rollout.ts';
@@ -78,7 +76,8 @@ export class RolloutScene {
       cancelStepHookRun: async ({ hookRun }) => void this.terminated.push(hookRun),
       closeRollout: async (request) => void this.closed.push(request),
     };
-    const beside = { closeRollout: activities.closeRollout };
+    const { tell } = createMessageActivities({ messenger: createMessenger(this.client) });
+    const beside = { closeRollout: activities.closeRollout, tell };
     const bundle = { workflowBundle: this.#bundle, activities: beside };
     const workflows = { ...shared, ...bundle, taskQueue: WORKFLOW_QUEUE };
     for (const options of [workflows, { ...shared, activities, taskQueue: MOVE_QUEUE }]) {

@@ -1,5 +1,6 @@
 /** A workload's loop with its surroundings played: activities are scripted, time does not pass. For tests only. */
 import { beforeEach, vi } from 'vitest';
+import type { TellRequest } from '../../activities/tell.ts';
 import type { Observation, ObserveRequest } from '../../activities/types.ts';
 import type { Allowance, Counts, Move } from '../../core/plan/types.ts';
 import { newWorkloadState, type WorkloadState } from '../../core/workload/state.ts';
@@ -28,9 +29,18 @@ vi.mock('@temporalio/workflow', () => {
       this.consideredCancelled = true;
     }
   }
+  const signal = async (name: string, message: unknown) => {
+    stage.story.push([`signal ${name}`, message]);
+    await stage.activities[`signal ${name}`]?.(message as never);
+  };
   const act = async (name: string, request: unknown, where: string) => {
-    if (name !== 'observe') stage.story.push([name, request]);
+    if (name === 'tell') return await signal(...tellingOf(request));
+    if (name !== 'observe' && name !== 'lookNow') stage.story.push([name, request]);
     return await (stage.activities[`${where}${name}`] ?? stage.activities[name])?.(request as never);
+  };
+  const tellingOf = (request: unknown) => {
+    const { signal, message } = request as TellRequest;
+    return [signal, message] as const;
   };
   const proxy = (name: string, where = '') => {
     const call = (request: unknown) => act(name, request, where);
@@ -69,10 +79,7 @@ vi.mock('@temporalio/workflow', () => {
     setDefaultSignalHandler: () => undefined,
     setDefaultUpdateHandler: () => undefined,
     getExternalWorkflowHandle: () => ({
-      signal: async ({ name }: { name: string }, message: unknown) => {
-        stage.story.push([`signal ${name}`, message]);
-        await stage.activities[`signal ${name}`]?.(message as never);
-      },
+      signal: async ({ name }: { name: string }, message: unknown) => await signal(name, message),
     }),
   };
 });

@@ -35,3 +35,6 @@ export const isThrifty = (): boolean => rules() >= 2;
 
 /** What a status says of a wave is written after it and not during it: beside the workflow, which has nothing to carry out then. */
 export const reportsAfterWaves = (): boolean => rules() >= 3;
+
+/** What is to be expected at once is looked for, and another workflow told, beside the workflow. */
+export const looksBeside = (): boolean => rules() >= 4;

@@ -4,11 +4,12 @@ import type { WorkloadState } from '../../core/workload/state.ts';
 import { type Asked, isReachedTold } from '../../core/workload/telling.ts';
 
 export function contextOf(state: WorkloadState): PlanContext {
-  const { stableRevision, rollout, invalid, unresolved, issued, backOff, failures, gates } = state;
+  const { stableRevision, rollout, invalid, unresolved, issued, backOff, failures, gates, createdInFull } = state;
   const stable = stableRevision === '' ? {} : { stableRevision };
   const allowance = rollout?.allowance ?? null;
   const refused = invalid === undefined ? {} : { invalid };
-  return { ...stable, allowance, ...refused, unresolved, issued, backOff, failures, gates };
+  const created = createdInFull === true ? { createdInFull } : {};
+  return { ...stable, allowance, ...refused, unresolved, issued, backOff, failures, gates, ...created };
 }
 
 export function lookRequest(

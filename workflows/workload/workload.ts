@@ -2,18 +2,8 @@
  * One workload: the only one that moves its pods (design §4). Looks, moves, reports, and sleeps until a bell rings. All
  * rules stand in core; this is the loop that carries them out.
  */
-import {
-  ActivityCancellationType,
-  CancellationScope,
-  condition,
-  isCancellation,
-  makeContinueAsNewFunc,
-  proxyActivities,
-  setCurrentDetails,
-  sleep,
-  workflowInfo,
-} from '@temporalio/workflow';
-import type { Observation, ObserveRequest, WorkloadActivities, WorkloadKey } from '../../activities/types.ts';
+import { condition, makeContinueAsNewFunc, setCurrentDetails, sleep, workflowInfo } from '@temporalio/workflow';
+import type { Observation, ObserveRequest, WorkloadKey } from '../../activities/types.ts';
 import { hasNewVerdict } from '../../core/plan/wave.ts';
 import { calmDown, restMs, takeSight } from '../../core/workload/bookkeeping.ts';
 import { takeSpecRetry } from '../../core/workload/gate-words.ts';
@@ -21,7 +11,6 @@ import { chooseRollout, isProofDue, isRefusalOutdated, isSettledAtOnce } from '.
 import { takeSpecPause } from '../../core/workload/spec-pause.ts';
 import { newWorkloadState, type WorkloadState } from '../../core/workload/state.ts';
 import { type Asked, areCreatesEarly, askedOf, isAwaited, isStillAllowed } from '../../core/workload/telling.ts';
-import { OBSERVE_QUEUE } from '../queues.ts';
 import { rulesMemo } from '../rules.ts';
 import { detailsOf } from './details.ts';
 import { listen, type WorkloadBox } from './inbox.ts';
@@ -38,6 +27,7 @@ import { recordTemplate } from './recording.ts';
 import { Reporting } from './reporting.ts';
 import { lookRequest } from './requests.ts';
 import { beginRollout, endRollout, reviveRollout, tellProgress, tellSpec } from './rollout-link.ts';
+import { Sight } from './sight.ts';
 import { keepSpecPause } from './spec-pause.ts';
 import { carryOut } from './wave.ts';
 
@@ -57,15 +47,6 @@ export interface WorkloadArgs {
   carried?: WorkloadState;
 }
 
-const { observe } = proxyActivities<WorkloadActivities>({
-  taskQueue: OBSERVE_QUEUE,
-  startToCloseTimeout: '10 minutes',
-  heartbeatTimeout: '10 seconds',
-  cancellationType: ActivityCancellationType.TRY_CANCEL,
-  // An outage of the API is over for pods soon after it is over.
-  retry: { initialInterval: '1 second', maximumInterval: '10 seconds' },
-});
-
 /** A rollout speaks as soon as it runs. */
 const FIRST_WORD_MS = 3_000;
 
@@ -84,6 +65,7 @@ class Loop {
   readonly #key: WorkloadKey;
   readonly #box: WorkloadBox;
   readonly #reporting: Reporting;
+  readonly #sight: Sight;
   readonly #isLeftBehind: boolean;
   /** Nobody moves pods on behalf of a run that was lost. */
   #isCalm = false;
@@ -94,6 +76,7 @@ class Loop {
     this.#key = key;
     this.#box = box;
     this.#isLeftBehind = isLeftBehind;
+    this.#sight = new Sight(box);
     this.#reporting = new Reporting({ key, state: () => box.state });
   }
 
@@ -118,22 +101,10 @@ class Loop {
 
   /** Undefined where a new allowance made the observation worthless. */
   async #look(asked: Asked): Promise<Observation | undefined> {
-    const state = this.#state;
-    const scope = new CancellationScope();
-    this.#box.interrupt = () => scope.cancel();
-    try {
-      const observation = await scope.run(() =>
-        observe.executeWithOptions({ summary: 'look' }, [this.#request(asked)]),
-      );
-      state.needsQuorum = false;
-      return observation;
-    } catch (error) {
-      if (isCancellation(error) && scope.consideredCancelled && !CancellationScope.current().consideredCancelled)
-        return;
-      throw error;
-    } finally {
-      this.#box.interrupt = undefined;
-    }
+    const observation = await this.#sight.look(this.#request(asked));
+    if (observation !== undefined) this.#state.needsQuorum = false;
+    this.#sight.isWaiting = false;
+    return observation;
   }
 
   #request(asked: Asked): ObserveRequest {
@@ -155,8 +126,9 @@ class Loop {
     if (!isOutdated) await this.#moveAndTell(asked, observation, seen);
     state.pausedByUser = observation.spec.pausedByUser;
     if (isOutdated) return;
-    if (this.#canSleep(observation)) await this.#sleepUntil(observation);
-    else await this.#rest(observation);
+    if (this.#canSleep(observation)) return await this.#sleepUntil(observation);
+    this.#sight.isWaiting = !this.#state.isRung;
+    await this.#rest(observation);
   }
 
   /** What is seen right after is acted on as any look, unless it asks for a record again or is of another object. */

@@ -27,7 +27,7 @@ const isMissing = ({ view, name }: Slot, { issued, open }: Given): boolean =>
  * batch of a first creation, and its name: the place of another pod it takes from none.
  */
 function placesLeft({ active, terminal, input, numbers, isOrdered }: SetSituation, { issued, open }: Given): number {
-  const batch = isOrdered ? Number.POSITIVE_INFINITY : batchLimit(input.workload, active);
+  const batch = isOrdered ? Number.POSITIVE_INFINITY : batchLimit(input, active);
   const answered = [...issued].filter((name) => !open.has(name)).length;
   const inBatch = batch - terminal.length;
   return Math.max(0, Math.min(numbers.replicas + numbers.maxSurge, inBatch) - active.length - answered);

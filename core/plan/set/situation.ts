@@ -119,8 +119,9 @@ function slotsOf({ numbers, views }: Situation, { input, ordinals }: Members): S
  * no steps; kubernetes 67250).
  */
 function underPartition(situation: Situation, slots: Slot[]): Slot[] {
-  const { workload } = situation.input as PlanInput<GameStatefulSet>;
-  const isIncomplete = isOrdered(workload.spec) && !isCreatedInFull(workload, { replicas: situation.active.length });
+  const input = situation.input as PlanInput<GameStatefulSet>;
+  const { spec } = input.workload;
+  const isIncomplete = isOrdered(spec) && !isCreatedInFull(input, { replicas: situation.active.length });
   if (situation.isPaused || !isIncomplete) return slots;
   const mayServe = (slot: Slot) => isOld(situation, slot) && !isDown(slot.view!);
   return slots.map((slot) => ({ ...slot, isBeyondPartition: slot.isBeyondPartition || !mayServe(slot) }));
