@@ -70,7 +70,11 @@ const yes = (why: Extract<WaveDecision, { return: true }>['why']): WaveDecision 
 const parks = (untilMs: number): WaveDecision => ({ return: false, untilMs });
 
 const small = { replicas: 10, partition: 0, maxUnavailable: 10, maxSurge: 0 };
-const servingOfTen = (available: number): Plan['counts'] => ({ ...makePlan({}).counts, replicas: 10, available });
+/** The others restart. */
+const servingOfTen = (available: number): Plan['counts'] => ({
+  ...makePlan({}).counts,
+  ...{ replicas: 10, available, updating: 10 - available },
+});
 
 const surgeOnly = { replicas: 9, partition: 0, maxUnavailable: 0, maxSurge: 40 };
 
@@ -132,17 +136,54 @@ const cases: { sentence: string; view: WaveView; want: WaveDecision }[] = [
   },
   { sentence: 'a quarter of maxUnavailable is a wave', view: makeView({ moves: moves(25) }), want: yes('wave') },
   {
-    sentence: 'a few moves wait a moment for pods that are under way',
+    sentence: 'a few gates wait a moment for pods that are under way',
     view: makeView({ moves: openings(3), resolved: small, counts: servingOfTen(0) }, { movesSinceMs: NOW }),
     want: parks(NOW + 500),
   },
   {
-    sentence: 'no longer than that, however long pods take',
+    sentence: 'that moment over, they open',
+    view: makeView({ moves: openings(3), resolved: small, counts: servingOfTen(0) }, { movesSinceMs: NOW - 500 }),
+    want: yes('linger'),
+  },
+  {
+    sentence: 'where pods take longer, the gates wait three tenths of that',
     view: makeView(
       { moves: openings(3), resolved: small, counts: servingOfTen(0) },
-      { movesSinceMs: NOW - 500, usualTimeToReadyMs: 60_000 },
+      { movesSinceMs: NOW, usualTimeToReadyMs: 10_000 },
     ),
-    want: yes('linger'),
+    want: parks(NOW + 3_000),
+  },
+  {
+    sentence: 'five seconds at most, however long pods take',
+    view: makeView(
+      { moves: openings(3), resolved: small, counts: servingOfTen(0) },
+      { movesSinceMs: NOW, usualTimeToReadyMs: 600_000 },
+    ),
+    want: parks(NOW + 5_000),
+  },
+  {
+    sentence: 'no longer than that moment for pods behind gates that were opened: only their slots are to come',
+    view: makeView(
+      { moves: openings(3), resolved: small, counts: { ...servingOfTen(0), updating: 3 } },
+      { movesSinceMs: NOW, usualTimeToReadyMs: 10_000 },
+    ),
+    want: parks(NOW + 500),
+  },
+  {
+    sentence: 'a few slots wait a moment for others, however long pods take',
+    view: makeView(
+      { moves: [...closings(3), ...openings(1)], resolved: small, counts: servingOfTen(3) },
+      { movesSinceMs: NOW, usualTimeToReadyMs: 10_000 },
+    ),
+    want: parks(NOW + 500),
+  },
+  {
+    sentence: 'pods that are missing wait no longer either',
+    view: makeView(
+      { moves: moves(3), resolved: small, counts: servingOfTen(3) },
+      { movesSinceMs: NOW, usualTimeToReadyMs: 10_000 },
+    ),
+    want: parks(NOW + 500),
   },
   {
     sentence: 'they do not wait where no other pod is under way',
@@ -220,8 +261,23 @@ const cases: { sentence: string; view: WaveView; want: WaveDecision }[] = [
   },
   { sentence: 'all that remains is a wave', view: makeView({ moves: moves(3), remaining: 3 }), want: yes('wave') },
   {
-    sentence: 'opening the last gates, with nothing left to move, lingers too',
-    view: makeView({ moves: moves(3), remaining: 0 }, { movesSinceMs: NOW }),
+    sentence: 'gates linger while other pods restart, with nothing left to move',
+    view: makeView({ moves: openings(3), remaining: 0, counts: updating(4) }, { movesSinceMs: NOW }),
+    want: parks(NOW + 500),
+  },
+  {
+    sentence: 'the last gates do not: no others are to come',
+    view: makeView({ moves: openings(3), remaining: 0, counts: updating(3) }, { usualTimeToReadyMs: 60_000 }),
+    want: yes('wave'),
+  },
+  {
+    sentence: 'they linger while other pods are not available yet, whose slots are used in the same wave',
+    view: makeView({ moves: openings(2), counts: servingOfTen(7) }, { movesSinceMs: NOW }),
+    want: parks(NOW + 500),
+  },
+  {
+    sentence: 'they linger while hooks of other pods run',
+    view: makeView({ moves: openings(3), counts: { ...updating(3), waiting: 1 } }, { movesSinceMs: NOW }),
     want: parks(NOW + 500),
   },
   {
@@ -276,6 +332,12 @@ function makePod(createdAt: number, readyAt?: number, updatedAt?: number): Pod {
   };
 }
 
+/** Its containers became ready then; the gate may have kept the pod from it. */
+function withContainers(pod: Pod, readyAt: number, status: 'True' | 'False' = 'True'): Pod {
+  pod.status!.conditions!.push({ type: 'ContainersReady', status, lastTransitionTime: at(readyAt) });
+  return pod;
+}
+
 describe('usualTimeToReadyMs', () => {
   it.each([
     ['nothing known', [], 0],
@@ -283,8 +345,20 @@ describe('usualTimeToReadyMs', () => {
     ['the median of created pods', [makePod(0, 2), makePod(0, 30), makePod(0, 6)], 6_000],
     ['an image change starts the clock anew', [makePod(0, 95, 90)], 5_000],
     ['a readiness older than the image change is not counted', [makePod(0, 80, 90)], 0],
+    ['a pod that restarted and waits for its gate', [withContainers(makePod(0, undefined, 90), 97)], 7_000],
+    ['a gate that opened late does not count', [withContainers(makePod(0, 99, 90), 97)], 7_000],
+    ['containers that have not stopped yet do not count', [withContainers(makePod(0, undefined, 90), 5)], 0],
+    ['containers that restart do not count', [withContainers(makePod(0, undefined, 90), 92, 'False')], 0],
+    ['a new pod is to be Ready itself', [withContainers(makePod(0), 5), withContainers(makePod(0, 8), 5)], 8_000],
+    ['a moment that nobody can read is none', [{ ...makePod(0, 8), metadata: { name: 'p' } }], 0],
   ])('%s', (_sentence, pods, want) => {
     expect(usualTimeToReadyMs(pods, 'r')).toBe(want);
+  });
+
+  it('goes by 200 pods that got there, wherever they stand', () => {
+    const others = Array.from({ length: 300 }, () => makePod(0));
+    const known = [...Array.from({ length: 200 }, () => makePod(0, 9)), ...others, makePod(0, 1), makePod(0, 1)];
+    expect(usualTimeToReadyMs([...others, ...known], 'r')).toBe(9_000);
   });
 });
 

@@ -4,7 +4,8 @@
  */
 import type { Pod } from '../../crds/kubernetes.ts';
 import { IN_PLACE_STATE_ANNOTATION } from '../keys.ts';
-import { isActive, readySinceMs, revisionOf } from '../pods.ts';
+import { momentOf } from '../moments.ts';
+import { conditionOf, isActive, readySinceMs, revisionOf } from '../pods.ts';
 import { spends } from './spending.ts';
 import type { Blocker, Counts, Move, Plan } from './types.ts';
 
@@ -19,6 +20,8 @@ export const PARK_LIMIT_MS = 60_000;
 const LINGER_SHARE = 0.3;
 const LINGER_MIN_MS = 500;
 const LINGER_MAX_MS = 60_000;
+/** Gates of a small workload: a pod that is proven serves nobody while it waits. */
+const GATHER_MAX_MS = 5_000;
 
 export interface WaveView {
   plan: Plan;
@@ -55,25 +58,39 @@ export function shouldReturn(view: WaveView): WaveDecision {
   if (nowMs >= idleAtMs) return { return: true, why: 'idle' };
   const untilMs = Math.min(idleAtMs, plan.lookAgainAtMs ?? Number.POSITIVE_INFINITY);
   if (plan.moves.length === 0) return waitForPods(view, untilMs);
-  const least = worthwhile(plan);
-  const size = waveSize(plan, least);
-  const isWave = size >= least;
-  if (isWave && !areMoreComing(plan, size)) return { return: true, why: 'wave' };
-  const lingerEndsMs = (view.movesSinceMs ?? nowMs) + (isWave ? GATHER_MS : lingerMs(view.usualTimeToReadyMs));
+  const patienceMs = patienceMsOf(view);
+  if (patienceMs === 0) return { return: true, why: 'wave' };
+  const lingerEndsMs = (view.movesSinceMs ?? nowMs) + patienceMs;
   return nowMs >= lingerEndsMs
     ? { return: true, why: 'linger' }
     : { return: false, untilMs: Math.min(untilMs, lingerEndsMs) };
 }
 
-/** A wave of fewer moves waits a moment for others that are about to come: each costs as much as a large one. */
+/** A wave of fewer moves waits for others that are about to come: each costs as much as a large one. */
 const FEW = 10;
-const GATHER_MS = 500;
 
-/** Other pods are under way besides those that the moves are about. */
-function areMoreComing({ counts, moves }: Plan, size: number): boolean {
-  const openings = moves.filter(({ act }) => act === 'open-gate').length;
-  return size < FEW && counts.replicas - counts.available > openings;
+/** How long the moves wait for others; 0: they go at once. */
+function patienceMsOf({ plan, usualTimeToReadyMs }: WaveView): number {
+  const least = worthwhile(plan);
+  const size = waveSize(plan, least);
+  const isOnlyGates = plan.moves.every(isOpening);
+  if (size < least) return isOnlyGates && isNothingElseUnderWay(plan) ? 0 : lingerMs(usualTimeToReadyMs, LINGER_MAX_MS);
+  if (size >= FEW) return 0;
+  if (isOnlyGates && areGatesComing(plan)) return lingerMs(usualTimeToReadyMs, GATHER_MAX_MS);
+  return areSlotsComing(plan) ? LINGER_MIN_MS : 0;
 }
+
+const isOpening = ({ act }: Move): boolean => act === 'open-gate';
+const openingsOf = (moves: Move[]): number => moves.filter(isOpening).length;
+
+/** Other pods restart besides those whose gates open. */
+const areGatesComing = ({ counts, moves }: Plan): boolean => counts.updating > openingsOf(moves);
+
+/** Other pods do not serve besides those whose gates open: their slots become free. */
+const areSlotsComing = ({ counts, moves }: Plan): boolean => counts.replicas - counts.available > openingsOf(moves);
+
+const isNothingElseUnderWay = (plan: Plan): boolean =>
+  !areGatesComing(plan) && !areSlotsComing(plan) && plan.counts.waiting === 0;
 
 /** Such a wait may take long: what people see of it must not be what was true before it began. */
 function waitForPods({ isShown, showAtMs, nowMs }: WaveView, untilMs: number): WaveDecision {
@@ -108,17 +125,30 @@ export function blockedKey(blockers: Blocker[]): string {
   return [...new Set(blockers.map((blocker) => blocker.reason))].sort().join(',');
 }
 
+/** So many times say as much as all: a large workload is looked at again and again. */
+const SAMPLED = 200;
+
 /**
- * Median time from a pod's start (or its image change) to Ready, over the ready pods of a revision; the first wave of
- * a revision knows nothing yet and gets 0. Readiness times are whole seconds.
+ * Median time from a pod's start (or its image change) to Ready, over pods of a revision that got there; 0 where none has.
+ * Such times are whole seconds.
  */
 export function usualTimeToReadyMs(pods: Pod[], revision: string): number {
-  const times = pods
-    .filter((pod) => isActive(pod) && revisionOf(pod) === revision)
-    .map((pod) => (readySinceMs(pod) ?? Number.NaN) - startedAtMs(pod))
-    .filter((time) => time >= 0)
-    .sort((left, right) => left - right);
+  const times: number[] = [];
+  for (const pod of pods) {
+    if (times.length === SAMPLED) break;
+    const time = isActive(pod) && revisionOf(pod) === revision ? timeToReadyMs(pod) : Number.NaN;
+    if (time >= 0) times.push(time);
+  }
+  times.sort((left, right) => left - right);
   return times[Math.floor(times.length / 2)] ?? 0;
+}
+
+/** NaN where it is not known. After an image change the containers count: how long the gate stayed closed is our own doing. */
+function timeToReadyMs(pod: Pod): number {
+  const state = pod.metadata.annotations?.[IN_PLACE_STATE_ANNOTATION];
+  if (state === undefined) return (readySinceMs(pod) ?? Number.NaN) - momentOf(pod.metadata.creationTimestamp);
+  const sinceMs = readySinceMs(pod, conditionOf(pod, 'ContainersReady') ?? conditionOf(pod, 'Ready'));
+  return sinceMs === undefined ? Number.NaN : sinceMs - changedAtMs(state, pod);
 }
 
 /** Blockers that only wait for pods are told when nothing else moves; the others at once: they need a person. */
@@ -149,7 +179,7 @@ const isRestart = ({ act }: Move): boolean => act === 'close-gate' || act === 'p
  * after the gates were opened: while other pods restart, their use waits for the next gates, so that a round is one wave.
  */
 function waveSize({ moves, counts }: Plan, least: number): number {
-  const openings = moves.filter(({ act }) => act === 'open-gate').length;
+  const openings = openingsOf(moves);
   const others = moves.length - openings;
   const areOthersRestarting = counts.updating > openings && least >= LEAST_OF_ROUND;
   const restarts = areOthersRestarting ? moves.filter(isRestart).length : 0;
@@ -163,11 +193,10 @@ function worthwhile(plan: Plan): number {
   return Math.max(1, Math.min(WAVE_SIZE, plan.remaining || WAVE_SIZE, quarter || WAVE_SIZE));
 }
 
-function lingerMs(usualMs: number): number {
-  return Math.min(LINGER_MAX_MS, Math.max(LINGER_MIN_MS, usualMs * LINGER_SHARE));
-}
+const lingerMs = (usualMs: number, maxMs: number): number =>
+  Math.min(maxMs, Math.max(LINGER_MIN_MS, usualMs * LINGER_SHARE));
 
-function startedAtMs(pod: Pod): number {
-  const updated = /"updateTimestamp":"([^"]+)"/.exec(pod.metadata.annotations?.[IN_PLACE_STATE_ANNOTATION] ?? '');
-  return Date.parse(updated?.[1] ?? pod.metadata.creationTimestamp ?? '');
+function changedAtMs(state: string, pod: Pod): number {
+  const [, updatedAt] = /"updateTimestamp":"([^"]+)"/.exec(state) ?? [];
+  return momentOf(updatedAt ?? pod.metadata.creationTimestamp);
 }
