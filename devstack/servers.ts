@@ -198,6 +198,9 @@ function describeTemporal({ dir, ports, binaries }: ServerContext): ServerComman
       // These two are worth 2.7 times the throughput.
       '--sqlite-pragma=journal_mode=WAL',
       '--sqlite-pragma=synchronous=NORMAL',
+      // One process, one database: parts of a task queue would only hand tasks to each other.
+      '--dynamic-config-value=matching.numTaskqueueReadPartitions=1',
+      '--dynamic-config-value=matching.numTaskqueueWritePartitions=1',
     ],
     isReady: () => setRetention(binaries.temporal, address, dir),
   };

@@ -83,10 +83,13 @@ function wayOut(cause: unknown, namespace: string): string {
   return `; create it with \`${create}\`, or name another one (TEMPORAL_NAMESPACE)`;
 }
 
+/** Thousands of messages of a kilobyte: packing them took a tenth of Temporal's processor time (docs/adr/0008). */
+const UNPACKED = { grpcCompression: { codec: 'none' } } as const;
+
 /** The connection of workers. @throws CannotStart when the server does not answer. */
 export async function connectWorkers(target: TemporalTarget): Promise<NativeConnection> {
   const { options } = readTemporalOptions(target);
-  return await reach(options, () => NativeConnection.connect(options));
+  return await reach(options, () => NativeConnection.connect({ ...options, ...UNPACKED }));
 }
 
 async function reach<T>(way: TemporalWay, connect: () => Promise<T>): Promise<T> {

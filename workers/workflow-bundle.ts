@@ -10,15 +10,19 @@ import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, type Logger } from '@temporalio/worker';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** All that a bundle can hold, and the lock file for the SDK's version. */
+/** All that a bundle can hold. */
 const SOURCES = ['workflows', 'core', 'crds', 'activities'];
+/** What says how it is made: by which version of the SDK, with which options. */
+const MAKERS = ['package-lock.json', 'workers/workflow-bundle.ts'];
 
 /** Path of the bundle. @throws Error when the workflows cannot be bundled. */
 export async function prepareWorkflowBundle(env: NodeJS.ProcessEnv, logger: Logger): Promise<string> {
   const directory = join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'holdfast', 'workflow-bundles');
   const path = join(directory, `${hashOfSources()}.js`);
   if (existsSync(path)) return path;
-  const { code } = await bundleWorkflowCode({ workflowsPath: join(ROOT, 'workflows', 'index.ts'), logger });
+  const workflowsPath = join(ROOT, 'workflows', 'index.ts');
+  // Loaded once, not for each run: none of them keeps state in a module (docs/adr/0021).
+  const { code } = await bundleWorkflowCode({ workflowsPath, preloadModules: [workflowsPath], logger });
   mkdirSync(directory, { recursive: true });
   // Whole or not at all: another process may be reading.
   const draft = `${path}.${process.pid}`;
@@ -29,7 +33,7 @@ export async function prepareWorkflowBundle(env: NodeJS.ProcessEnv, logger: Logg
 
 function hashOfSources(): string {
   const hash = createHash('sha256').update(process.versions.node);
-  for (const file of ['package-lock.json', ...SOURCES.flatMap(sourceFiles)]) {
+  for (const file of [...MAKERS, ...SOURCES.flatMap(sourceFiles)]) {
     const path = join(ROOT, file);
     if (existsSync(path)) hash.update(file).update('\0').update(readFileSync(path)).update('\0');
   }

@@ -33,14 +33,17 @@ vi.mock('@temporalio/workflow', () => {
     stage.story.push([`signal ${name}`, message]);
     await stage.activities[`signal ${name}`]?.(message as never);
   };
+  /** Told beside the workflow it is a signal like any other, unless the test has its own way of telling. */
+  const tell = async (request: unknown) => {
+    const { signal: name, message } = request as TellRequest;
+    if (stage.activities.tell === undefined) return await signal(name, message);
+    stage.story.push([`signal ${name}`, message]);
+    await stage.activities.tell(request as never);
+  };
   const act = async (name: string, request: unknown, where: string) => {
-    if (name === 'tell') return await signal(...tellingOf(request));
+    if (name === 'tell') return await tell(request);
     if (name !== 'observe' && name !== 'lookNow') stage.story.push([name, request]);
     return await (stage.activities[`${where}${name}`] ?? stage.activities[name])?.(request as never);
-  };
-  const tellingOf = (request: unknown) => {
-    const { signal, message } = request as TellRequest;
-    return [signal, message] as const;
   };
   const proxy = (name: string, where = '') => {
     const call = (request: unknown) => act(name, request, where);
