@@ -109,6 +109,22 @@ describe('the gate opener', () => {
     });
   });
 
+  it('leaves a pod alone that changes: it is at work, or createPods opens its gate', async () => {
+    const scene = new PodScene();
+    let nowMs = 0;
+    scene.monotonicMs = () => nowMs;
+    scene.adopt(without());
+    scene.adopt(without(({ metadata }) => Object.assign(metadata, { name: 'lobby-b', uid: 'uid-lobby-b' })));
+    openers.push(startGateOpener(scene.ports));
+    nowMs = 1_900;
+    scene.cluster.touch('lobby-a');
+    nowMs = 2_000;
+    await eventually('the other gate is open', () => gateOf(scene.cluster.pod('lobby-b')!) === 'open');
+    expect(gateOf(scene.cluster.pod('lobby-a')!)).toBe('absent');
+    for (nowMs of [3_800, 5_600, 6_000]) scene.cluster.touch('lobby-a');
+    await eventually('the gate is open', () => gateOf(scene.cluster.pod('lobby-a')!) === 'open');
+  });
+
   it('tries again after a failure', async () => {
     const scene = new PodScene();
     scene.adopt(without());

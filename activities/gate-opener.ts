@@ -20,14 +20,25 @@ export interface GateOpenerOptions {
   nowMs: () => number;
   monotonicMs: () => number;
   log: Logger;
-  /** How long `createPods` has to open the gate itself; 2,000 when absent. */
+  /** How long nobody may have changed the pod, see `PATIENCE_MS`. */
   patienceMs?: number;
 }
 
+/**
+ * A pod that changes is at work, or `createPods` is about to open its gate: that one waits 1.5 s for a pod to be quiet, and 5 s
+ * at most (new-gates.ts).
+ */
 const PATIENCE_MS = 2_000;
+const LONGEST_WAIT_MS = 6_000;
 const LOOK_EVERY_MS = 500;
 /** Gates opened per look: 40 a second at most, so that a crowd of new pods does not starve other writes. */
 const BATCH = 20;
+
+interface Waiting {
+  /** When it is this pod's turn; put off by each change, up to `latestAt`. Monotonic milliseconds. */
+  dueAt: number;
+  latestAt: number;
+}
 
 export interface GateOpener {
   /** Ends after the writes under way. */
@@ -40,8 +51,8 @@ export function startGateOpener(options: GateOpenerOptions): GateOpener {
 
 class StoreGateOpener implements GateOpener {
   readonly #options: GateOpenerOptions;
-  /** Uids of pods whose gate may be opened, and when it is their turn (monotonic). */
-  readonly #waiting = new Map<string, number>();
+  /** Pods whose gate may be opened, by uid. */
+  readonly #waiting = new Map<string, Waiting>();
   readonly #unsubscribe: () => void;
   readonly #timer: NodeJS.Timeout;
   #work: Promise<void> = Promise.resolve();
@@ -66,13 +77,18 @@ class StoreGateOpener implements GateOpener {
   #see(pod: Pod, isDeleted: boolean): void {
     const uid = pod.metadata.uid ?? '';
     if (isDeleted || !isWaiting(pod)) this.#waiting.delete(uid);
-    else if (!this.#waiting.has(uid)) this.#waiting.set(uid, this.#options.monotonicMs() + this.#patienceMs);
+    else this.#putOff(uid, this.#waiting.get(uid)?.latestAt);
+  }
+
+  #putOff(uid: string, latestAt = this.#options.monotonicMs() + LONGEST_WAIT_MS): void {
+    const dueAt = this.#options.monotonicMs() + (this.#options.patienceMs ?? PATIENCE_MS);
+    this.#waiting.set(uid, { dueAt: Math.min(dueAt, latestAt), latestAt });
   }
 
   #look(): void {
     if (this.#isBusy) return;
     const now = this.#options.monotonicMs();
-    const due = [...this.#waiting].filter(([, dueAt]) => dueAt <= now).map(([uid]) => this.#podOf(uid));
+    const due = [...this.#waiting].filter(([, { dueAt }]) => dueAt <= now).map(([uid]) => this.#podOf(uid));
     const ours = due.filter((pod) => pod !== undefined && this.#isOurTurn(pod)).slice(0, BATCH) as Pod[];
     if (ours.length === 0) return;
     this.#isBusy = true;
@@ -95,18 +111,14 @@ class StoreGateOpener implements GateOpener {
   }
 
   async #open(pod: Pod): Promise<void> {
-    const { client, nowMs, monotonicMs, log } = this.#options;
+    const { client, nowMs, log } = this.#options;
     // The watch says when the gate is open; until then it is tried again, later.
-    this.#waiting.set(pod.metadata.uid ?? '', monotonicMs() + this.#patienceMs);
+    this.#putOff(pod.metadata.uid ?? '');
     try {
       await openGate({ client, nowMs, fence: { isOpen: () => !this.#isStopped } }, pod);
     } catch (err) {
       log.warn({ err, pod: pod.metadata.name }, 'the gate of a pod was not opened');
     }
-  }
-
-  get #patienceMs(): number {
-    return this.#options.patienceMs ?? PATIENCE_MS;
   }
 }
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Move } from '../core/plan/types.ts';
 import { gateOf, revisionOf } from '../core/pods.ts';
+import type { Pod } from '../crds/kubernetes.ts';
+import { eventually } from '../test/support/eventually.ts';
 import { apiError, type Fault } from '../test/support/fake-cluster.ts';
 import { anAttempt, itemOf, PodScene, summaryOf } from '../test/support/pod-scene.ts';
 import { aPod } from '../test/support/pods.ts';
@@ -29,6 +31,26 @@ describe('createPods', () => {
     await run(scene, [create]);
     const pod = scene.cluster.pod('lobby-new')!;
     expect([pod.spec.nodeName, gateOf(pod)]).toEqual(['node-1', 'open']);
+  });
+
+  it('no pod waits for the gates of those before it', async () => {
+    const scene = new PodScene();
+    scene.cluster.hasKubelet = false;
+    const attempt = anAttempt();
+    const items = Array.from({ length: 45 }, (_, at): Move => ({ ...create, pod: `lobby-${at}` }));
+    const running = run(scene, items, attempt);
+    await eventually('all are created', () => scene.cluster.all('pods').length === 45);
+    attempt.cancel();
+    expect(summaryOf(await running)).toEqual({ done: 45, moved: 0, unresolved: [] });
+    expect(scene.cluster.requests.filter((request) => request.startsWith('patch'))).toEqual([]);
+  });
+
+  it('a pod that the attempt before has made gets its gate opened', async () => {
+    const scene = new PodScene();
+    const without = (pod: Pod) => Object.assign(pod.status!, { conditions: [] });
+    scene.adopt(aPod('r2', 'lobby-new').with(without).build());
+    expect(summaryOf(await run(scene, [create]))).toEqual({ done: 1, moved: 0, unresolved: [] });
+    expect(gateOf(scene.cluster.pod('lobby-new')!)).toBe('open');
   });
 
   it('a gate that cannot be opened is no failure of the create', async () => {

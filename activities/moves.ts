@@ -16,6 +16,7 @@ import { isOnLostNode } from './lost-nodes.ts';
 import { dropUsedRuns, endHookRun, markPod, runOfPod } from './marks.ts';
 import { type Agenda, agendaOf, maySentBefore } from './move-agenda.ts';
 import { MoveLedger } from './move-ledger.ts';
+import { NewGates } from './new-gates.ts';
 import type { Facts } from './observation.ts';
 import type { Outcome } from './outcome.ts';
 import { type PatchContext, type PatchMove, patchFor, RevisionMissing } from './pod-patches.ts';
@@ -58,10 +59,15 @@ interface Scene {
   namespace: string;
   facts: Facts;
   ledger: MoveLedger;
+  /** Of pods that were created; no item waits for them, the attempt does. */
+  gates: NewGates;
   isPlanOld: () => boolean;
   /** The apiserver has the workload, and nobody deletes it; asked once an attempt. */
   isAlive: () => Promise<boolean>;
 }
+
+/** The same for all rounds of an attempt. */
+type Stage = Omit<Scene, 'facts'>;
 
 interface Work {
   attempt: Attempt;
@@ -70,13 +76,31 @@ interface Work {
   planned: (asOfMs: number) => void;
 }
 
-/** In rounds: what is left when the plan has grown too old to spend on is planned again on newer facts. */
-async function carryOutAll(ports: Ports, request: MoveRequest, { attempt, fence, planned }: Work): Promise<MoveResult> {
+async function carryOutAll(ports: Ports, request: MoveRequest, work: Work): Promise<MoveResult> {
+  const { attempt, fence } = work;
   const ledger = new MoveLedger(attempt.number > 1, maySentBefore(request, attempt));
   const tools: WriteTools = { client: ports.client, fence, nowMs: ports.nowMs };
+  const opened = (pod: Pod) => ledger.saw('pods', pod);
+  const gates = new NewGates({ ports, tools, signal: attempt.signal, owner: request.uid, opened });
   let alive: Promise<boolean> | undefined;
   const isAlive = () => (alive ??= isStillThere(ports, request));
-  const stage = { ports, tools, namespace: request.key.namespace, isPlanOld: () => fence.isPlanOld(), isAlive };
+  const { namespace } = request.key;
+  try {
+    const stage = { ports, tools, namespace, ledger, gates, isPlanOld: () => fence.isPlanOld(), isAlive };
+    await carryOutRounds(stage, request, work);
+    await gates.settled();
+  } finally {
+    await gates.close();
+  }
+  const result = ledger.result();
+  const { done, moved, unresolved, refusal } = result;
+  ports.log.info({ workload: request.key, done, moved, unresolved: unresolved.length, refusal }, 'moves made');
+  return result;
+}
+
+/** What is left when the plan has grown too old to spend on is planned again on newer facts. */
+async function carryOutRounds(stage: Stage, request: MoveRequest, { attempt, fence, planned }: Work): Promise<void> {
+  const { ports, ledger } = stage;
   let round = request;
   for (let isLater = false; round.items.length > 0; isLater = true) {
     const agenda = await agendaUnlessEnded(ports, round, attempt, isLater);
@@ -84,15 +108,11 @@ async function carryOutAll(ports: Ports, request: MoveRequest, { attempt, fence,
     planned(agenda.asOfMs);
     ledger.drop(agenda.dropped);
     for (const item of agenda.open) ledger.add(item, { result: 'unknown' });
-    const left = await carryOutItems(agenda, { ...stage, ledger });
+    const left = await carryOutItems(agenda, stage);
     round = nextRound(request, agenda, left, ledger.result());
     if (!fence.isOpen(false)) break;
   }
   for (const item of round.items) ledger.add(item, { result: 'moved' });
-  const result = ledger.result();
-  const { done, moved, unresolved, refusal } = result;
-  ports.log.info({ workload: request.key, done, moved, unresolved: unresolved.length, refusal }, 'moves made');
-  return result;
 }
 
 /** Undefined where the attempt was ended meanwhile: it answers what it knows, or all that it did would be in doubt. */
@@ -113,7 +133,7 @@ function nextRound(request: MoveRequest, { facts }: Agenda, items: Move[], sent:
 }
 
 /** Answers the items that were not tried because the plan is too old for them. */
-async function carryOutItems({ items, facts }: Agenda, stage: Omit<Scene, 'facts'>): Promise<Move[]> {
+async function carryOutItems({ items, facts }: Agenda, stage: Stage): Promise<Move[]> {
   if (facts === undefined) return [];
   const scene: Scene = { ...stage, facts };
   const left: Move[] = [];
@@ -181,6 +201,7 @@ async function performCreate(item: Extract<Move, { act: 'create' }>, scene: Scen
   const hindrance =
     item.claims === undefined ? undefined : await createClaims(item.claims, item.pod, { ...scene, workload });
   const outcome = hindrance ?? (await createPod(scene.tools, withIndex(newPod(workload, revision, item.pod), item)));
+  if (outcome.result === 'done' && outcome.pod !== undefined) scene.gates.add(outcome.pod);
   return outcome.result === 'taken' ? judgeTaken(workload, outcome.pod) : outcome;
 }
 

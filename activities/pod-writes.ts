@@ -95,15 +95,8 @@ export async function deletePod(tools: WriteTools, item: Deletion): Promise<Outc
   }
 }
 
-/** Posts a pod and opens its gate. The gate is no part of the outcome: the gate opener finishes what is left. */
+/** Posts a pod. Its gate is no part of this write, nor of the outcome: see new-gates.ts. */
 export async function createPod(tools: WriteTools, pod: Pod): Promise<Outcome> {
-  const outcome = await postPod(tools, pod);
-  if (outcome.result !== 'done' || outcome.pod === undefined) return outcome;
-  const opened = await openGate(tools, outcome.pod);
-  return opened.result === 'done' && opened.pod !== undefined ? opened : outcome;
-}
-
-async function postPod(tools: WriteTools, pod: Pod): Promise<Outcome> {
   // A POST spends surge: it is sent on fresh facts only.
   if (!tools.fence.isOpen(true)) return { result: 'moved' };
   try {
@@ -116,7 +109,7 @@ async function postPod(tools: WriteTools, pod: Pod): Promise<Outcome> {
 
 /** Opens a gate that nobody has opened yet, or one behind an update in place that is proven; does nothing to any other. */
 export async function openGate(tools: WriteTools, pod: Pod): Promise<Outcome> {
-  if (!mayOpenGate(pod)) return { result: 'moved' };
+  if (!isActive(pod) || !mayOpenGate(pod)) return { result: 'moved' };
   return patchPod(tools, pod, {
     body: (seen) => openGatePatch(seen, tools.nowMs()),
     subresource: 'status',

@@ -50,6 +50,9 @@ export function gateOf(pod: Pod): 'none' | 'absent' | 'open' | 'closed' {
   return condition.status === 'True' ? 'open' : 'closed';
 }
 
+/** The kubelet has told that all containers are there. While a new pod comes up, scheduler and kubelet write to it one after the other. */
+export const hasStarted = (pod: Pod): boolean => pod.status?.phase === 'Running';
+
 /** Epoch milliseconds since which the pod is ready; undefined while it is not. */
 export function readySinceMs(pod: Pod, ready = conditionOf(pod, 'Ready')): number | undefined {
   if (ready?.status !== 'True') return undefined;

@@ -54,6 +54,8 @@ export class FakeCluster implements KubernetesClient {
   readonly requests: string[] = [];
   /** While true the stores hear of nothing; `catchUp` tells them all. */
   isHeldBack = false;
+  /** False: pods that are created by requests stay as they are; else their containers start right after. */
+  hasKubelet = true;
   readonly #objects = new Map<string, KubernetesObject>();
   readonly #faults: Fault[] = [];
   readonly #backlog: (() => void)[] = [];
@@ -147,7 +149,9 @@ export class FakeCluster implements KubernetesClient {
         throw apiError('invalid', 'a bad label');
       if (dryRun) return object;
       if (this.#objects.has(keyOf(type.plural, object.metadata))) throw apiError('alreadyExists');
-      return this.put(type.plural, object);
+      const created = this.put(type.plural, object);
+      if (type.plural === 'pods' && this.hasKubelet) queueMicrotask(() => this.#startPod(created));
+      return created;
     });
   }
 
@@ -207,6 +211,11 @@ export class FakeCluster implements KubernetesClient {
 
   close(): Promise<void> {
     return Promise.resolve();
+  }
+
+  #startPod({ metadata: { name, uid } }: KubernetesObject): void {
+    if (this.pod(name)?.metadata.uid === uid)
+      this.touch(name, (pod) => Object.assign(pod, { status: { phase: 'Running' } }));
   }
 
   async #attempt<R>(verb: Verb, plural: string, name: string, run: () => R): Promise<R> {

@@ -1,0 +1,151 @@
+/**
+ * Opens the readiness gates of pods that one move attempt has created, each at a quiet moment: the scheduler and the kubelet
+ * write to a new pod one after the other, and a patch between theirs makes all of them try again (docs/adr/0020). Owns the
+ * waiting and nothing else: what is left when an attempt ends, the gate opener does.
+ */
+import { mayOpenGate } from '../core/in-place.ts';
+import { hasStarted, isActive } from '../core/pods.ts';
+import type { Pod } from '../crds/kubernetes.ts';
+import { compareResourceVersions } from '../kubernetes/resource-versions.ts';
+import type { StoreReader } from '../kubernetes/store-reader.ts';
+import { openGate, type WriteTools } from './pod-writes.ts';
+import { CONTROLLER_INDEX, type Ports } from './ports.ts';
+
+/** A pod that nobody has changed for so long is quiet. Less than the gate opener's: the two are not to open one gate at once. */
+const QUIET_MS = 1_500;
+/** The next plan waits for the attempt, so no gate waits longer, however noisy its pod. */
+const LONGEST_WAIT_MS = 5_000;
+/** How soon it is noticed that a wait is over, or the fence closed. */
+const LOOK_EVERY_MS = 100;
+/** Gates opened at once: a pod goes on changing while its patch waits for a connection. */
+const CONCURRENCY = 10;
+
+export interface NewGatesOptions {
+  ports: Pick<Ports, 'monotonicMs' | 'log'> & { stores: { pods: StoreReader<Pod> } };
+  tools: WriteTools;
+  signal: AbortSignal;
+  /** Uid of the workload that the pods belong to. */
+  owner: string;
+  /** Told of each pod as the opening of its gate left it. */
+  opened: (pod: Pod) => void;
+}
+
+interface Waiting {
+  /** As it was answered: the store may not have heard of it. */
+  created: Pod;
+  /** When its gate is opened as the pod is; put off by each change, up to `latestAt`. Monotonic milliseconds. */
+  dueAt: number;
+  latestAt: number;
+}
+
+export class NewGates {
+  readonly #options: NewGatesOptions;
+  readonly #waiting = new Map<string, Waiting>();
+  /** Their moment has come; the first one is next. */
+  readonly #due: Pod[] = [];
+  #underWay = 0;
+  #stop: (() => void) | undefined;
+  #whenIdle: (() => void) | undefined;
+
+  constructor(options: NewGatesOptions) {
+    this.#options = options;
+  }
+
+  /** The gate of this pod is opened when its moment has come, if it needs that at all. */
+  add(created: Pod): void {
+    const { tools, ports } = this.#options;
+    const { uid } = created.metadata;
+    if (uid === undefined || !tools.fence.isOpen(false)) return;
+    this.#stop ??= this.#start();
+    const now = ports.monotonicMs();
+    this.#waiting.set(uid, { created, dueAt: now + QUIET_MS, latestAt: now + LONGEST_WAIT_MS });
+    this.#look(uid);
+  }
+
+  /** Resolves when every gate was opened or given up. */
+  async settled(): Promise<void> {
+    if (this.#isIdle) return;
+    await new Promise<void>((resolve) => {
+      this.#whenIdle = resolve;
+    });
+  }
+
+  /** Begins no more writes, and ends after those under way. Must be called when the attempt ends. */
+  async close(): Promise<void> {
+    this.#stop?.();
+    this.#waiting.clear();
+    this.#due.length = 0;
+    await this.settled();
+  }
+
+  #start(): () => void {
+    const { ports, owner, signal } = this.#options;
+    const unsubscribe = ports.stores.pods.subscribe(CONTROLLER_INDEX, owner, ({ object }) => this.#noteChange(object));
+    const lookAtAll = () => this.#lookAtAll();
+    const timer = setInterval(lookAtAll, LOOK_EVERY_MS);
+    signal.addEventListener('abort', lookAtAll);
+    return () => {
+      unsubscribe();
+      clearInterval(timer);
+      signal.removeEventListener('abort', lookAtAll);
+    };
+  }
+
+  #lookAtAll(): void {
+    if (!this.#options.tools.fence.isOpen(false)) this.#waiting.clear();
+    for (const uid of [...this.#waiting.keys()]) this.#look(uid);
+    this.#goOn();
+  }
+
+  #noteChange({ metadata: { uid = '' } }: Pod): void {
+    const waiting = this.#waiting.get(uid);
+    if (waiting === undefined) return;
+    waiting.dueAt = Math.min(waiting.latestAt, this.#options.ports.monotonicMs() + QUIET_MS);
+    this.#look(uid);
+  }
+
+  #look(uid: string): void {
+    const waiting = this.#waiting.get(uid);
+    if (waiting === undefined) return;
+    const pod = this.#newestOf(waiting.created);
+    const isWanted = pod !== undefined && isActive(pod) && mayOpenGate(pod);
+    if (isWanted && !hasStarted(pod) && this.#options.ports.monotonicMs() < waiting.dueAt) return;
+    this.#waiting.delete(uid);
+    if (isWanted) this.#due.push(waiting.created);
+    this.#goOn();
+  }
+
+  #goOn(): void {
+    while (this.#underWay < CONCURRENCY && this.#due.length > 0) void this.#open(this.#due.shift()!);
+    if (this.#isIdle) this.#whenIdle?.();
+  }
+
+  async #open(created: Pod): Promise<void> {
+    const { tools, ports, opened } = this.#options;
+    this.#underWay += 1;
+    try {
+      // It may have changed while it waited for its turn.
+      const pod = this.#newestOf(created);
+      const outcome = pod === undefined ? undefined : await openGate(tools, pod);
+      if (outcome?.result === 'done' && outcome.pod !== undefined) opened(outcome.pod);
+    } catch (err) {
+      ports.log.warn({ err, pod: created.metadata.name }, 'the gate of a new pod was not opened');
+    } finally {
+      this.#underWay -= 1;
+      this.#goOn();
+    }
+  }
+
+  /** Undefined where it is gone. */
+  #newestOf(created: Pod): Pod | undefined {
+    const { uid = '', resourceVersion = '0' } = created.metadata;
+    const { pods } = this.#options.ports.stores;
+    const stored = pods.getByUid(uid);
+    if (stored === undefined) return pods.isGone(uid) ? undefined : created;
+    return compareResourceVersions(stored.metadata.resourceVersion ?? '0', resourceVersion) < 0 ? created : stored;
+  }
+
+  get #isIdle(): boolean {
+    return this.#waiting.size + this.#due.length + this.#underWay === 0;
+  }
+}
