@@ -48,15 +48,26 @@ export async function lookOnce(ports: Ports, request: ObserveRequest, signal: Ab
   return liveObservation(request, sighting.facts, plan, hasNothingToDo(plan));
 }
 
-/**
- * What there is to do or to tell now; undefined where `observe` would wait for it. It waits for stores that are behind, not for
- * pods. @throws as `observe` does.
- */
+/** Messages wait while it looks: stores that are behind are left to `observe`. */
+const LOOK_WITHIN_MS = 2_000;
+
+/** What there is to do or to tell now; undefined where `observe` would wait for it, or for the stores. @throws as `observe` does. */
 export async function lookNow(
   ports: Ports,
   request: ObserveRequest,
   signal: AbortSignal,
 ): Promise<Observation | undefined> {
+  const patience = AbortSignal.timeout(LOOK_WITHIN_MS);
+  try {
+    return await seeNow(ports, request, AbortSignal.any([signal, patience]));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!patience.aborted) throw error;
+    return undefined;
+  }
+}
+
+async function seeNow(ports: Ports, request: ObserveRequest, signal: AbortSignal): Promise<Observation | undefined> {
   const sighting = await readFacts(ports, { ...request, seenGeneration: request.handled.generation }, signal);
   if (sighting.state !== 'live') return inertObservation(ports, request, sighting);
   const { facts } = sighting;

@@ -1,4 +1,5 @@
 /** The activity `tell`: a word of one workflow to another, sent beside it (docs/adr/0018). */
+import { currentAttempt } from './attempt.ts';
 
 export interface TellRequest {
   workflowId: string;
@@ -9,8 +10,11 @@ export interface TellRequest {
 
 /** What telling needs of Temporal. */
 export interface Messenger {
-  /** Signals the run of the id that is there. @throws Error where there is none, or Temporal does not answer. */
-  signal(request: TellRequest): Promise<void>;
+  /**
+   * Signals the run of the id that is there. Nothing is sent any more once `signal` has aborted: somebody else tells it then.
+   * @throws Error where there is none, or Temporal does not answer.
+   */
+  signal(request: TellRequest, signal: AbortSignal): Promise<void>;
 }
 
 export interface MessageActivities {
@@ -19,5 +23,5 @@ export interface MessageActivities {
 }
 
 export const createMessageActivities = ({ messenger }: { messenger: Messenger }): MessageActivities => ({
-  tell: (request) => messenger.signal(request),
+  tell: (request) => messenger.signal(request, currentAttempt().signal),
 });

@@ -3,5 +3,6 @@ import type { Client } from '@temporalio/client';
 import type { Messenger } from '../activities/tell.ts';
 
 export const createMessenger = ({ workflow }: Pick<Client, 'workflow'>): Messenger => ({
-  signal: ({ workflowId, signal, message }) => workflow.getHandle(workflowId).signal(signal, message),
+  signal: ({ workflowId, signal: name, message }, signal) =>
+    workflow.withAbortSignal(signal, () => workflow.getHandle(workflowId).signal(name, message)),
 });

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, type Logger } from '@temporalio/worker';
+import { bundleWorkflowCode, type Logger, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** All that a bundle can hold. */
@@ -20,9 +20,7 @@ export async function prepareWorkflowBundle(env: NodeJS.ProcessEnv, logger: Logg
   const directory = join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'holdfast', 'workflow-bundles');
   const path = join(directory, `${hashOfSources()}.js`);
   if (existsSync(path)) return path;
-  const workflowsPath = join(ROOT, 'workflows', 'index.ts');
-  // Loaded once, not for each run: none of them keeps state in a module (docs/adr/0021).
-  const { code } = await bundleWorkflowCode({ workflowsPath, preloadModules: [workflowsPath], logger });
+  const { code } = await bundleWorkflows(join(ROOT, 'workflows', 'index.ts'), logger);
   mkdirSync(directory, { recursive: true });
   // Whole or not at all: another process may be reading.
   const draft = `${path}.${process.pid}`;
@@ -30,6 +28,10 @@ export async function prepareWorkflowBundle(env: NodeJS.ProcessEnv, logger: Logg
   renameSync(draft, path);
   return path;
 }
+
+/** Its modules are loaded once, not for each run: none of them keeps state (docs/adr/0021). */
+export const bundleWorkflows = (workflowsPath: string, logger: Logger): Promise<WorkflowBundleWithSourceMap> =>
+  bundleWorkflowCode({ workflowsPath, preloadModules: [workflowsPath], logger });
 
 function hashOfSources(): string {
   const hash = createHash('sha256').update(process.versions.node);

@@ -1,5 +1,5 @@
 /** What a rollout does to the world outside: tells the workload, creates and ends HookRuns, writes the closing summary. */
-import { log, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import { getExternalWorkflowHandle, log, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { RolloutActivities } from '../activities/rollout-types.ts';
 import {
   applyCallEnded,
@@ -11,7 +11,7 @@ import {
   applySent,
   applyUndelivered,
 } from '../core/rollout/reports.ts';
-import type { RolloutResult } from '../core/rollout/types.ts';
+import type { HumanMessage, RolloutResult } from '../core/rollout/types.ts';
 import type { Want } from '../core/rollout/wants.ts';
 import { BESIDE, doBeside } from './beside.ts';
 import { workloadId } from './ids.ts';
@@ -31,8 +31,15 @@ const OPTIONS = {
 const activities = proxyActivities<RolloutActivities>(OPTIONS);
 const beside = proxyLocalActivities<Pick<RolloutActivities, 'closeRollout'>>(BESIDE);
 
-/** Runs of before wait for the server to say that the other one has it. */
-const tellsBeside = ({ state }: RolloutBox): boolean => state.rulesVersion >= 5;
+/**
+ * Not what follows from an update: that is in the history only when its workflow task is over, and the workload must not hear of it
+ * before. Runs of before send all by the server.
+ */
+function tellsBeside(box: RolloutBox): boolean {
+  const isOfUpdate = box.isAnswered === true;
+  box.isAnswered = false;
+  return box.state.rulesVersion >= 5 && !isOfUpdate;
+}
 
 type WantOf<A extends Want['act']> = Extract<Want, { act: A }>;
 
@@ -54,8 +61,7 @@ export async function sendAllow(box: RolloutBox, { key, uid }: RolloutArgs, want
 export async function forwardWord(box: RolloutBox, { key }: RolloutArgs, want: WantOf<'forward'>): Promise<void> {
   box.state = applyForwarded(box.state);
   try {
-    const word = withoutStep(want.message);
-    await tellWorkflow(workloadId(key), humanSignal(want.verb), word, { isBeside: tellsBeside(box) });
+    await getExternalWorkflowHandle(workloadId(key)).signal(humanSignal(want.verb), withoutStep(want.message));
   } catch (error) {
     log.warn(`the workload could not be told to ${want.verb}`, { error: sentence(error) });
   }
@@ -107,7 +113,8 @@ export async function closeRollout({ key, uid, start }: RolloutArgs, result: Rol
   }
 }
 
-const withoutStep = ({ by, reason }: { by?: string; reason?: string }) => ({ by, reason });
+/** A workload has no steps. */
+const withoutStep = ({ step: _, ...word }: HumanMessage): HumanMessage => word;
 
 /** The innermost message: Temporal wraps what an activity threw. */
 function sentence(error: unknown): string {

@@ -22,6 +22,8 @@ import { reportOf, rolloutState } from './rollout-query.ts';
 /** Holds the one state of a run; whoever changes it replaces it. */
 export interface RolloutBox {
   state: RolloutState;
+  /** An update has changed it, and no word has gone out since. */
+  isAnswered?: boolean;
 }
 
 const DESCRIPTIONS: Record<HumanVerb, string> = {
@@ -86,6 +88,7 @@ function signalled(box: RolloutBox, verb: HumanVerb, message: unknown): void {
 function answered(box: RolloutBox, verb: HumanVerb, message: unknown): string {
   const { state, answer } = ask(box, verb, message);
   box.state = state;
+  box.isAnswered = true;
   return answer;
 }
 

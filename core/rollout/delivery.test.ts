@@ -30,3 +30,33 @@ describe('a workload whose workflow is not there', () => {
     expect(state.log.at(-1)?.reason).toBe('no workflow gamedeployment/default/lobby is there to carry it out');
   });
 });
+
+describe('a word that a lost workflow task sent (docs/adr/0018)', () => {
+  const foreign = (state: RolloutState) => state.sequence + 5_000;
+  const at = { partition: 1 };
+  const begun = (start = {}) => new RolloutStory([at, { pause: {} }], start);
+
+  test.each([
+    { what: 'that its pods are there', tell: (story: RolloutStory, word: number) => story.reach(1, word) },
+    {
+      what: 'that it is blocked',
+      tell: (story: RolloutStory, word: number) => story.block('PodsNotReady', 'why', word),
+    },
+  ])('is outbid where the workload says $what under it', ({ tell }) => {
+    const story = begun();
+    const word = foreign(story.state);
+    tell(story, word);
+    expect(story.state).not.toHaveProperty('blocked');
+    expect(story.at).toBe('0 partition');
+    expect(story.sent.at(-1)).toMatchObject({ sequence: word + 1, allowance: at });
+    expect(story.reach(1, word).at).toBe('0 partition');
+    expect(story.reach(1).at).toBe('1 pause paused');
+  });
+
+  test('is ignored by runs of earlier rules, and where another rollout said it', () => {
+    const old = begun({ rulesVersion: 4 });
+    expect(old.reach(1, foreign(old.state)).sent).toHaveLength(1);
+    const story = begun();
+    expect(story.reach(1, foreign(story.state), 2).sent).toHaveLength(1);
+  });
+});

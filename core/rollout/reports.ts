@@ -26,6 +26,19 @@ function isAnswer(state: RolloutState, { number, sequence }: { number: number; s
   return number === state.number && sequence >= state.allowanceSequence && sequence <= state.sentSequence;
 }
 
+/**
+ * The workload goes by a word of this run that this run does not know: a workflow task sent it that was lost (docs/adr/0018). It is
+ * told again, under a number that outbids that word's.
+ */
+function isOfLostTask(draft: RolloutState, message: { number: number; sequence: number }, nowMs: number): boolean {
+  const { rulesVersion, number, sequence } = draft;
+  if (rulesVersion < 5 || message.number !== number || message.sequence <= sequence) return false;
+  draft.sequence = Math.max(message.sequence + 1, nowMs);
+  draft.allowanceSequence = draft.sequence;
+  delete draft.reached;
+  return true;
+}
+
 /** The workload has done all that the allowance permits; `partition` is the resolved one. */
 export function applyReached(
   state: RolloutState,
@@ -34,7 +47,7 @@ export function applyReached(
 ): RolloutState {
   return change(state, nowMs, (draft) => {
     draft.messages += 1;
-    if (!isAnswer(draft, reached)) return;
+    if (isOfLostTask(draft, reached, nowMs) || !isAnswer(draft, reached)) return;
     draft.reached = { partition: reached.partition };
     delete draft.blocked;
     if (draft.aborted) closeEntry(draft, `back to ${draft.fromRevision}`, 'done', nowMs);
@@ -52,7 +65,7 @@ export function applyBlocked(
 ): RolloutState {
   return change(state, nowMs, (draft) => {
     draft.messages += 1;
-    if (blocked.number !== draft.number) return;
+    if (isOfLostTask(draft, blocked, nowMs) || blocked.number !== draft.number) return;
     const { reason, message } = blocked;
     const sinceMs = draft.blocked?.reason === reason ? draft.blocked.sinceMs : nowMs;
     if (reason === '') delete draft.blocked;

@@ -5,18 +5,12 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client, Connection, type WorkflowHandle, type WorkflowHandleWithSignaledRunId } from '@temporalio/client';
-import {
-  bundleWorkflowCode,
-  DefaultLogger,
-  NativeConnection,
-  Runtime,
-  Worker,
-  type WorkflowBundleWithSourceMap,
-} from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import type { HookRun, HookRunSpec } from '../../crds/hook-run.ts';
 import type { KubernetesObject } from '../../crds/kubernetes.ts';
 import { childEnvironment } from '../../devstack/child-environment.ts';
 import { type Devstack, startDevstack } from '../../devstack/stack.ts';
+import { bundleWorkflows } from '../../workers/workflow-bundle.ts';
 import type { hookRun } from '../../workflows/hook-run.ts';
 import { HOOK_RUN_WORKFLOW, type HookRunInput, hookRunStart } from '../../workflows/hook-run-start.ts';
 import { rolloutId } from '../../workflows/ids.ts';
@@ -71,7 +65,7 @@ export class HookScene {
     Runtime.install({ logger });
     const [stack, bundle, target] = await Promise.all([
       startDevstack({ components: ['kube-apiserver', 'temporal'] }),
-      bundleWorkflowCode({ workflowsPath: ENTRY, logger }),
+      bundleWorkflows(ENTRY, logger),
       HookTarget.open(),
     ]);
     const address = stack.env.TEMPORAL_ADDRESS;

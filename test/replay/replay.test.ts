@@ -1,14 +1,9 @@
 /** Histories of real runs, kept in test/histories, replayed with today's code: no release may lose a run in its middle. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import {
-  bundleWorkflowCode,
-  DefaultLogger,
-  Runtime,
-  Worker,
-  type WorkflowBundleWithSourceMap,
-} from '@temporalio/worker';
+import { DefaultLogger, Runtime, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { beforeAll, expect, test } from 'vitest';
+import { bundleWorkflows } from '../../workers/workflow-bundle.ts';
 import { insertSignal } from './inserted-signal.ts';
 
 const HISTORIES = new URL('../histories/', import.meta.url);
@@ -20,7 +15,7 @@ beforeAll(async () => {
   const logger = new DefaultLogger('ERROR');
   Runtime.install({ logger });
   const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
-  workflowBundle = await bundleWorkflowCode({ workflowsPath, logger });
+  workflowBundle = await bundleWorkflows(workflowsPath, logger);
 });
 
 const read = (file: string) => readFileSync(new URL(file, HISTORIES), 'utf8');

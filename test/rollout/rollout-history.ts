@@ -18,3 +18,9 @@ export function acceptedUpdates({ events }: History): string[] {
   const accepted = (events ?? []).flatMap((event) => event.workflowExecutionUpdateAcceptedEventAttributes ?? []);
   return accepted.map(({ acceptedRequest }) => acceptedRequest?.input?.name ?? '');
 }
+
+/** Names of the signals that the server was asked to carry to other workflows. */
+export function signalsSent({ events }: History): string[] {
+  const sent = (events ?? []).flatMap((event) => event.signalExternalWorkflowExecutionInitiatedEventAttributes ?? []);
+  return sent.map(({ signalName }) => signalName ?? '');
+}

@@ -1,18 +1,13 @@
 /** One server, its workers with mocked activities, and rollouts to play with: what the tests of the workflow share. */
 import { fileURLToPath } from 'node:url';
 import type { WorkflowHandle } from '@temporalio/client';
-import {
-  bundleWorkflowCode,
-  DefaultLogger,
-  Runtime,
-  Worker,
-  type WorkflowBundleWithSourceMap,
-} from '@temporalio/worker';
+import { DefaultLogger, Runtime, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import type { CloseRolloutRequest, RolloutActivities, StepHookRequest } from '../../activities/rollout-types.ts';
 import { createMessageActivities } from '../../activities/tell.ts';
 import type { StartRolloutRequest } from '../../activities/types.ts';
 import type { HumanMessage, HumanVerb, Step } from '../../core/rollout/types.ts';
 import { createMessenger } from '../../workers/messenger.ts';
+import { bundleWorkflows } from '../../workers/workflow-bundle.ts';
 import { rolloutId, workloadId } from '../../workflows/ids.ts';
 import { MOVE_QUEUE, WORKFLOW_QUEUE } from '../../workflows/queues.ts';
 import type { rollout } from '../../workflows/rollout.ts';
@@ -48,10 +43,7 @@ export class RolloutScene {
 
   static async open(): Promise<RolloutScene> {
     Runtime.install({ logger: new DefaultLogger('ERROR') });
-    const [server, bundle] = await Promise.all([
-      startTemporal(),
-      bundleWorkflowCode({ workflowsPath: ENTRY, logger: new DefaultLogger('ERROR') }),
-    ]);
+    const [server, bundle] = await Promise.all([startTemporal(), bundleWorkflows(ENTRY, new DefaultLogger('ERROR'))]);
     const scene = new RolloutScene(server, bundle);
     await scene.startWorkers();
     return scene;

@@ -56,7 +56,8 @@ describe('a canary', () => {
       '4 hook check, attempt 2: done',
       '5 all pods: done',
     ]);
-    expect(scene.closed.find(({ uid }) => uid === 'uid-story')?.result).toEqual(result);
+    // A last workflow task that a late answer comes upon is done again.
+    expect(scene.closed.findLast(({ uid }) => uid === 'uid-story')?.result).toEqual(result);
     expect((await play.heard()).allows.at(-1)?.view.phase).toBe('Completed');
   });
 });

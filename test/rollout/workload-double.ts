@@ -1,5 +1,6 @@
 /** A workload that obeys at once and moves no pod: the other side of a rollout in tests. Bundled beside the real rollout. */
 import { condition, defineQuery, defineSignal, getExternalWorkflowHandle, setHandler } from '@temporalio/workflow';
+import type { HumanMessage, HumanVerb } from '../../core/rollout/types.ts';
 import type { Allow } from '../../workflows/messages.ts';
 import { allow, humanSignal, reached } from '../../workflows/messages.ts';
 
@@ -11,20 +12,24 @@ export interface DoubleArgs {
   specPartition: number;
 }
 
-export const heardQuery = defineQuery<{ allows: Allow[]; words: string[] }>('heard');
+/** A person's word that the rollout passed on. */
+type Word = HumanMessage & { verb: HumanVerb };
+
+export const heardQuery = defineQuery<{ allows: Allow[]; words: Word[] }>('heard');
 /** Sets the partition of the spec, as an edit would. */
 export const editSignal = defineSignal<[number]>('edit');
 export const leaveSignal = defineSignal('leave');
 
 export async function workloadDouble({ rolloutId, specPartition }: DoubleArgs): Promise<void> {
   const allows: Allow[] = [];
-  const words: string[] = [];
+  const words: Word[] = [];
   let partition = specPartition;
   let answered = '';
   let isOver = false;
   const question = () => `${allows.at(-1)?.sequence ?? ''}/${partition}`;
   setHandler(allow, (message) => void allows.push(message));
-  for (const verb of ['retry', 'skip'] as const) setHandler(humanSignal(verb), () => void words.push(verb));
+  for (const verb of ['retry', 'skip'] as const)
+    setHandler(humanSignal(verb), (message) => void words.push({ verb, ...message }));
   setHandler(editSignal, (value) => {
     partition = value;
   });

@@ -72,14 +72,8 @@ export class RolloutStory {
     return this.take(applyReached(this.state, { number, sequence, partition }, this.nowMs));
   }
 
-  block(reason: string, message = reason): this {
-    return this.take(
-      applyBlocked(
-        this.state,
-        { number: this.state.number, sequence: this.state.sequence, reason, message },
-        this.nowMs,
-      ),
-    );
+  block(reason: string, message = reason, sequence = this.state.sequence): this {
+    return this.take(applyBlocked(this.state, { number: this.state.number, sequence, reason, message }, this.nowMs));
   }
 
   hookEnds(phase: string, message?: string, hookRun = this.state.hook?.hookRun ?? ''): this {

@@ -1,5 +1,5 @@
 /** The workload's side of its rollout: starts it, tells it what was reached, what blocks, and what the spec says now. */
-import { proxyActivities, proxyLocalActivities, type SignalDefinition } from '@temporalio/workflow';
+import { getExternalWorkflowHandle, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type {
   Observation,
   RolloutSpec,
@@ -27,14 +27,9 @@ const { startRollout } = proxyActivities<WorkloadActivities>({
 const beside = proxyLocalActivities<Pick<WorkloadActivities, 'startRollout'>>(BESIDE);
 
 /** Sends to the rollout; a run that is not there is looked for at the next resync. */
-async function tell<T>(
-  key: WorkloadKey,
-  state: WorkloadState,
-  signal: SignalDefinition<[T]>,
-  message: T,
-): Promise<void> {
+async function tell(key: WorkloadKey, state: WorkloadState, send: (id: string) => Promise<void>): Promise<void> {
   try {
-    await tellWorkflow(rolloutId(key), signal, message, { isBeside: looksBeside() });
+    await send(rolloutId(key));
   } catch (error) {
     notice(state, `rollout ${rolloutId(key)} could not be told: ${error instanceof Error ? error.message : 'unknown'}`);
     state.isResync = true;
@@ -134,7 +129,7 @@ export async function reviveRollout(key: WorkloadKey, state: WorkloadState, spec
 /** Tells what the rollout must know of the spec, when it changes. */
 export async function tellSpec(key: WorkloadKey, state: WorkloadState, { spec }: Observation): Promise<void> {
   const message = takeSpecNews(state, spec);
-  if (message !== undefined) await tell(key, state, revise, message);
+  if (message !== undefined) await tell(key, state, (id) => getExternalWorkflowHandle(id).signal(revise, message));
 }
 
 /**
@@ -150,8 +145,11 @@ export async function tellProgress(
   const news = takeNews(state, asked, observation);
   const echo = { number: asked.number, sequence: asked.sequence, observedGeneration: observation.generation };
   const { reached: isReached, blocked: why } = news;
-  if (isReached !== undefined) await tell(key, state, reached, { ...echo, ...isReached });
-  if (why !== undefined) await tell(key, state, blocked, { ...echo, ...why });
+  const isBeside = looksBeside();
+  if (isReached !== undefined)
+    await tell(key, state, (id) => tellWorkflow(id, reached, { ...echo, ...isReached }, { isBeside }));
+  if (why !== undefined)
+    await tell(key, state, (id) => getExternalWorkflowHandle(id).signal(blocked, { ...echo, ...why }));
   return isReached !== undefined && isAnswerDue(state, asked, isReached.partition);
 }
 
@@ -160,5 +158,5 @@ export async function endRollout(key: WorkloadKey, state: WorkloadState): Promis
   const link = state.rollout;
   if (link === null || !link.isOpen) return;
   const message = { number: link.number + 1, revision: '', rolledBack: false };
-  await tell(key, state, supersede, message);
+  await tell(key, state, (id) => getExternalWorkflowHandle(id).signal(supersede, message));
 }

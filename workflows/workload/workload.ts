@@ -59,7 +59,8 @@ export async function workload({ key, carried, isLeftBehind }: WorkloadArgs): Pr
 }
 
 /** The next run goes by the rules of today. */
-const again = (args: WorkloadArgs): Promise<never> => makeContinueAsNewFunc<typeof workload>({ memo: rulesMemo() })(args);
+const again = (args: WorkloadArgs): Promise<never> =>
+  makeContinueAsNewFunc<typeof workload>({ memo: rulesMemo() })(args);
 
 class Loop {
   readonly #key: WorkloadKey;
