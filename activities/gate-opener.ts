@@ -5,7 +5,7 @@
  */
 import { mayOpenGate } from '../core/in-place.ts';
 import { SUSPEND_ANNOTATION } from '../core/keys.ts';
-import { gateOf, isActive } from '../core/pods.ts';
+import { gateOf, isActive, isComingUp } from '../core/pods.ts';
 import type { Pod } from '../crds/kubernetes.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
 import { ownerIn, ownerKeyOf, type WorkloadStores } from './kinds.ts';
@@ -25,8 +25,8 @@ export interface GateOpenerOptions {
 }
 
 /**
- * A pod that changes is at work, or `createPods` is about to open its gate: that one waits 1.5 s for a pod to be quiet, and 5 s
- * at most (new-gates.ts).
+ * A pod that changes or is coming up is at work, or `createPods` is about to open its gate: that one waits 1.5 s for a pod to be
+ * quiet, and 5 s at most (new-gates.ts).
  */
 const PATIENCE_MS = 2_000;
 const LONGEST_WAIT_MS = 6_000;
@@ -77,12 +77,13 @@ class StoreGateOpener implements GateOpener {
   #see(pod: Pod, isDeleted: boolean): void {
     const uid = pod.metadata.uid ?? '';
     if (isDeleted || !isWaiting(pod)) this.#waiting.delete(uid);
-    else this.#putOff(uid, this.#waiting.get(uid)?.latestAt);
+    else this.#putOff(pod, this.#waiting.get(uid)?.latestAt);
   }
 
-  #putOff(uid: string, latestAt = this.#options.monotonicMs() + LONGEST_WAIT_MS): void {
-    const dueAt = this.#options.monotonicMs() + (this.#options.patienceMs ?? PATIENCE_MS);
-    this.#waiting.set(uid, { dueAt: Math.min(dueAt, latestAt), latestAt });
+  #putOff(pod: Pod, latestAt = this.#options.monotonicMs() + LONGEST_WAIT_MS): void {
+    const quietAt = this.#options.monotonicMs() + (this.#options.patienceMs ?? PATIENCE_MS);
+    const dueAt = isComingUp(pod) ? latestAt : Math.min(quietAt, latestAt);
+    this.#waiting.set(pod.metadata.uid ?? '', { dueAt, latestAt });
   }
 
   #look(): void {
@@ -113,7 +114,7 @@ class StoreGateOpener implements GateOpener {
   async #open(pod: Pod): Promise<void> {
     const { client, nowMs, log } = this.#options;
     // The watch says when the gate is open; until then it is tried again, later.
-    this.#putOff(pod.metadata.uid ?? '');
+    this.#putOff(pod);
     try {
       await openGate({ client, nowMs, fence: { isOpen: () => !this.#isStopped } }, pod);
     } catch (err) {

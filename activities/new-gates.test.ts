@@ -92,23 +92,36 @@ describe('the gate of a new pod', () => {
     expect(stage.opened).toEqual([nameAndVersion(stage.cluster.pod('lobby-a')!)]);
   });
 
-  it('is opened all the same when nobody has changed the pod for 1.5 s', async () => {
+  it.each<[string, (pod: Pod) => void]>([
+    ['its kubelet has admitted it', (pod) => Object.assign(pod.status!, { containerStatuses: [] })],
+    [
+      'no node has room for it',
+      (pod) => {
+        delete pod.spec.nodeName;
+        pod.status!.conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }];
+      },
+    ],
+  ])('is opened all the same 1.5 s after the last change when %s', async (_sentence, change) => {
     const stage = new Stage();
     stage.create();
-    await pass(1_000);
-    stage.cluster.touch('lobby-a');
+    await pass(2_000);
+    stage.cluster.touch('lobby-a', change);
     await pass(1_400);
     expect(stage.cluster.requests).toEqual([]);
     await pass(200);
     expect([stage.cluster.requests, stage.isGateOpen()]).toEqual([['patch pods lobby-a'], true]);
   });
 
-  it('is opened after 5 s though the pod changes all the time', async () => {
+  it.each<[string, (pod: Pod) => void]>([
+    ['its node does not take it on', () => undefined],
+    ['it is not placed', (pod) => delete pod.spec.nodeName],
+    ['it changes all the time', (pod) => Object.assign(pod.status!, { containerStatuses: [] })],
+  ])('is opened after 5 s though %s', async (_sentence, change) => {
     const stage = new Stage();
     stage.create();
     for (let ms = 0; ms < 4_500; ms += 500) {
       expect(stage.isGateOpen()).toBe(false);
-      stage.cluster.touch('lobby-a');
+      stage.cluster.touch('lobby-a', change);
       await pass(500);
     }
     await pass(600);
@@ -120,7 +133,7 @@ describe('the gate of a new pod', () => {
     stage.cluster.isHeldBack = true;
     stage.create();
     stage.start();
-    await pass(1_600);
+    await pass(5_100);
     expect(stage.cluster.requests).toEqual(['patch pods lobby-a', 'get pods lobby-a', 'patch pods lobby-a']);
     expect(stage.isGateOpen()).toBe(true);
   });

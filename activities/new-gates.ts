@@ -4,16 +4,19 @@
  * waiting and nothing else: what is left when an attempt ends, the gate opener does.
  */
 import { mayOpenGate } from '../core/in-place.ts';
-import { hasStarted, isActive } from '../core/pods.ts';
+import { hasStarted, isActive, isComingUp } from '../core/pods.ts';
 import type { Pod } from '../crds/kubernetes.ts';
 import { compareResourceVersions } from '../kubernetes/resource-versions.ts';
 import type { StoreReader } from '../kubernetes/store-reader.ts';
 import { openGate, type WriteTools } from './pod-writes.ts';
 import { CONTROLLER_INDEX, type Ports } from './ports.ts';
 
-/** A pod that nobody has changed for so long is quiet. Less than the gate opener's: the two are not to open one gate at once. */
+/**
+ * A pod that has a kubelet, or found no node, and that nobody has changed for so long is quiet. Less than the gate opener's: the
+ * two are not to open one gate at once.
+ */
 const QUIET_MS = 1_500;
-/** The next plan waits for the attempt, so no gate waits longer, however noisy its pod. */
+/** The next plan waits for the attempt, so no gate waits longer, whatever its pod is about to do. */
 const LONGEST_WAIT_MS = 5_000;
 /** How soon it is noticed that a wait is over, or the fence closed. */
 const LOOK_EVERY_MS = 100;
@@ -57,9 +60,9 @@ export class NewGates {
     const { uid } = created.metadata;
     if (uid === undefined || !tools.fence.isOpen(false)) return;
     this.#stop ??= this.#start();
-    const now = ports.monotonicMs();
-    this.#waiting.set(uid, { created, dueAt: now + QUIET_MS, latestAt: now + LONGEST_WAIT_MS });
-    this.#look(uid);
+    const latestAt = ports.monotonicMs() + LONGEST_WAIT_MS;
+    this.#waiting.set(uid, { created, dueAt: latestAt, latestAt });
+    this.#noteChange(created);
   }
 
   /** Resolves when every gate was opened or given up. */
@@ -100,7 +103,9 @@ export class NewGates {
   #noteChange({ metadata: { uid = '' } }: Pod): void {
     const waiting = this.#waiting.get(uid);
     if (waiting === undefined) return;
-    waiting.dueAt = Math.min(waiting.latestAt, this.#options.ports.monotonicMs() + QUIET_MS);
+    const quietAt = this.#options.ports.monotonicMs() + QUIET_MS;
+    const pod = this.#newestOf(waiting.created);
+    waiting.dueAt = pod !== undefined && isComingUp(pod) ? waiting.latestAt : Math.min(waiting.latestAt, quietAt);
     this.#look(uid);
   }
 

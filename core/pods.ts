@@ -53,6 +53,10 @@ export function gateOf(pod: Pod): 'none' | 'absent' | 'open' | 'closed' {
 /** The kubelet has told that all containers are there. While a new pod comes up, scheduler and kubelet write to it one after the other. */
 export const hasStarted = (pod: Pod): boolean => pod.status?.phase === 'Running';
 
+/** Somebody is about to write to it: the scheduler has not tried to place it yet, or its kubelet has not taken it on. */
+export const isComingUp = (pod: Pod): boolean =>
+  isScheduled(pod) ? pod.status?.containerStatuses === undefined : conditionOf(pod, 'PodScheduled') === undefined;
+
 /** Epoch milliseconds since which the pod is ready; undefined while it is not. */
 export function readySinceMs(pod: Pod, ready = conditionOf(pod, 'Ready')): number | undefined {
   if (ready?.status !== 'True') return undefined;
