@@ -69,6 +69,13 @@ describe('the gate opener', () => {
     expect(await isOpened(scene)).toBe(false);
   });
 
+  it('leaves a pod alone whose gate a move attempt of the process has in hand', async () => {
+    const scene = new PodScene();
+    const { metadata } = scene.adopt(without());
+    scene.ports.gatesInHand.add(metadata.uid ?? '');
+    expect(await isOpened(scene)).toBe(false);
+  });
+
   it('leaves the pods of others alone', async () => {
     const scene = new PodScene();
     scene.cluster.put('pods', without());

@@ -15,6 +15,8 @@ import type { Logger, Stores } from './ports.ts';
 export interface GateOpenerOptions {
   client: KubernetesClient;
   stores: WorkloadStores & Pick<Stores, 'pods'>;
+  /** Uids of pods whose gates a move attempt of this process opens, or will. Absent: there are no others. */
+  gatesInHand?: ReadonlySet<string>;
   /** Nobody else finishes updates now. Absent: somebody always does. */
   isAlone?: () => boolean;
   nowMs: () => number;
@@ -89,7 +91,9 @@ class StoreGateOpener implements GateOpener {
   #look(): void {
     if (this.#isBusy) return;
     const now = this.#options.monotonicMs();
-    const due = [...this.#waiting].filter(([, { dueAt }]) => dueAt <= now).map(([uid]) => this.#podOf(uid));
+    const isFree = (uid: string) => this.#options.gatesInHand?.has(uid) !== true;
+    const turns = [...this.#waiting].filter(([uid, { dueAt }]) => dueAt <= now && isFree(uid));
+    const due = turns.map(([uid]) => this.#podOf(uid));
     const ours = due.filter((pod) => pod !== undefined && this.#isOurTurn(pod)).slice(0, BATCH) as Pod[];
     if (ours.length === 0) return;
     this.#isBusy = true;

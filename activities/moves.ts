@@ -28,7 +28,7 @@ import { judgeTaken } from './taken-names.ts';
 import type { MoveRequest, MoveResult } from './types.ts';
 import { WriteFence } from './write-fence.ts';
 
-/** Writes under way at once: as many as the client has connections, less some for others. */
+/** Items of one attempt that are under way, or wait for a lane of the process: more would keep other workloads waiting. */
 const CONCURRENCY = 20;
 
 /**
@@ -137,21 +137,23 @@ async function carryOutItems({ items, facts }: Agenda, stage: Stage): Promise<Mo
   if (facts === undefined) return [];
   const scene: Scene = { ...stage, facts };
   const left: Move[] = [];
+  const attend = async (planned: Move) => {
+    if (mayHarm(planned) && scene.isPlanOld()) left.push(planned);
+    else await carryOutItem(planned, scene);
+  };
   // One iterator for all: each worker takes the next item that nobody has taken.
   const queue = items.values();
   const work = async () => {
-    for (const planned of queue) {
-      if (mayHarm(planned) && scene.isPlanOld()) {
-        left.push(planned);
-        continue;
-      }
-      const { item, outcome } = await carryOut(planned, scene);
-      scene.ledger.add(item, outcome);
-      scene.ports.metrics.moveEnded(item.act, outcome.result);
-    }
+    for (const planned of queue) await scene.ports.lanes.moves(() => attend(planned));
   };
   await Promise.all(Array.from({ length: Math.min(CONCURRENCY, items.length) }, work));
   return left;
+}
+
+async function carryOutItem(planned: Move, scene: Scene): Promise<void> {
+  const { item, outcome } = await carryOut(planned, scene);
+  scene.ledger.add(item, outcome);
+  scene.ports.metrics.moveEnded(item.act, outcome.result);
 }
 
 /** How an item ended; `item` is the image patch where the gate was closed and the patch after it was not answered. */

@@ -4,6 +4,7 @@ import type { Pod } from '../crds/kubernetes.ts';
 import { apiError, type FakeCluster } from '../test/support/fake-cluster.ts';
 import { anAttempt, PodScene } from '../test/support/pod-scene.ts';
 import { aPod } from '../test/support/pods.ts';
+import { GATES_AT_ONCE } from './lanes.ts';
 import { NewGates } from './new-gates.ts';
 
 beforeEach(() => {
@@ -208,9 +209,19 @@ describe('an attempt that ends', () => {
   it('with a failure ends what is under way, and begins nothing', async () => {
     const stage = new Stage();
     for (let at = 0; at < 12; at += 1) stage.create(`lobby-${at}`);
+    const { client } = stage.scene.ports;
+    const patch = client.patch.bind(client);
+    const answer = Promise.withResolvers<void>();
+    client.patch = async (...args) => {
+      await answer.promise;
+      return await patch(...args);
+    };
     for (let at = 0; at < 12; at += 1) stage.start(`lobby-${at}`);
-    await stage.gates.close();
-    expect([stage.opened.length, stage.cluster.requests.length]).toEqual([10, 10]);
+    await pass(0);
+    const closed = stage.gates.close();
+    answer.resolve();
+    await closed;
+    expect([stage.opened.length, stage.cluster.requests.length]).toEqual([GATES_AT_ONCE, GATES_AT_ONCE]);
   });
 
   it.each<[string, (stage: Stage) => void]>([
@@ -224,7 +235,17 @@ describe('an attempt that ends', () => {
     expect([vi.getTimerCount(), stage.subscriptions]).toEqual([1, 1]);
     end(stage);
     await stage.gates.close();
-    expect([vi.getTimerCount(), stage.subscriptions]).toEqual([0, 0]);
+    expect([vi.getTimerCount(), stage.subscriptions, stage.scene.ports.gatesInHand.size]).toEqual([0, 0, 0]);
+  });
+
+  it('has its gates in hand until then', async () => {
+    const stage = new Stage();
+    const { gatesInHand } = stage.scene.ports;
+    const [first, second] = [stage.create(), stage.create('lobby-b')];
+    expect(gatesInHand.size).toBe(2);
+    stage.start();
+    await pass(0);
+    expect([first, second].map(({ metadata }) => gatesInHand.has(metadata.uid ?? ''))).toEqual([false, true]);
   });
 
   it('without a new pod asks the store nothing', async () => {
@@ -235,7 +256,7 @@ describe('an attempt that ends', () => {
   });
 });
 
-it('200 gates are opened ten at a time', async () => {
+it('200 gates are opened a few at a time', async () => {
   const stage = new Stage();
   const { client } = stage.scene.ports;
   const patch = client.patch.bind(client);
@@ -251,5 +272,5 @@ it('200 gates are opened ten at a time', async () => {
   for (const name of names) stage.create(name);
   for (const name of names) stage.start(name);
   await stage.gates.settled();
-  expect([most, names.filter((name) => stage.isGateOpen(name)).length]).toEqual([10, 200]);
+  expect([most, names.filter((name) => stage.isGateOpen(name)).length]).toEqual([GATES_AT_ONCE, 200]);
 });

@@ -20,11 +20,9 @@ const QUIET_MS = 1_500;
 const LONGEST_WAIT_MS = 5_000;
 /** How soon it is noticed that a wait is over, or the fence closed. */
 const LOOK_EVERY_MS = 100;
-/** Gates opened at once: a pod goes on changing while its patch waits for a connection. */
-const CONCURRENCY = 10;
 
 export interface NewGatesOptions {
-  ports: Pick<Ports, 'monotonicMs' | 'log'> & { stores: { pods: StoreReader<Pod> } };
+  ports: Pick<Ports, 'monotonicMs' | 'log' | 'lanes' | 'gatesInHand'> & { stores: { pods: StoreReader<Pod> } };
   tools: WriteTools;
   signal: AbortSignal;
   /** Uid of the workload that the pods belong to. */
@@ -44,8 +42,8 @@ interface Waiting {
 export class NewGates {
   readonly #options: NewGatesOptions;
   readonly #waiting = new Map<string, Waiting>();
-  /** Their moment has come; the first one is next. */
-  readonly #due: Pod[] = [];
+  #isClosed = false;
+  /** Openings that are under way, or wait for their turn. */
   #underWay = 0;
   #stop: (() => void) | undefined;
   #whenIdle: (() => void) | undefined;
@@ -62,6 +60,7 @@ export class NewGates {
     this.#stop ??= this.#start();
     const latestAt = ports.monotonicMs() + LONGEST_WAIT_MS;
     this.#waiting.set(uid, { created, dueAt: latestAt, latestAt });
+    ports.gatesInHand.add(uid);
     this.#noteChange(created);
   }
 
@@ -76,9 +75,15 @@ export class NewGates {
   /** Begins no more writes, and ends after those under way. Must be called when the attempt ends. */
   async close(): Promise<void> {
     this.#stop?.();
-    this.#waiting.clear();
-    this.#due.length = 0;
+    this.#isClosed = true;
+    this.#giveUp();
     await this.settled();
+  }
+
+  /** The gate opener does what is left. */
+  #giveUp(): void {
+    for (const uid of this.#waiting.keys()) this.#options.ports.gatesInHand.delete(uid);
+    this.#waiting.clear();
   }
 
   #start(): () => void {
@@ -95,9 +100,9 @@ export class NewGates {
   }
 
   #lookAtAll(): void {
-    if (!this.#options.tools.fence.isOpen(false)) this.#waiting.clear();
+    if (!this.#options.tools.fence.isOpen(false)) this.#giveUp();
     for (const uid of [...this.#waiting.keys()]) this.#look(uid);
-    this.#goOn();
+    this.#noteEnd();
   }
 
   #noteChange({ metadata: { uid = '' } }: Pod): void {
@@ -116,29 +121,35 @@ export class NewGates {
     const isWanted = pod !== undefined && isActive(pod) && mayOpenGate(pod);
     if (isWanted && !hasStarted(pod) && this.#options.ports.monotonicMs() < waiting.dueAt) return;
     this.#waiting.delete(uid);
-    if (isWanted) this.#due.push(waiting.created);
-    this.#goOn();
+    if (isWanted) void this.#openInTurn(waiting.created);
+    else this.#options.ports.gatesInHand.delete(uid);
+    this.#noteEnd();
   }
 
-  #goOn(): void {
-    while (this.#underWay < CONCURRENCY && this.#due.length > 0) void this.#open(this.#due.shift()!);
+  #noteEnd(): void {
     if (this.#isIdle) this.#whenIdle?.();
   }
 
-  async #open(created: Pod): Promise<void> {
-    const { tools, ports, opened } = this.#options;
+  async #openInTurn(created: Pod): Promise<void> {
+    const { lanes, log, gatesInHand } = this.#options.ports;
     this.#underWay += 1;
     try {
-      // It may have changed while it waited for its turn.
-      const pod = this.#newestOf(created);
-      const outcome = pod === undefined ? undefined : await openGate(tools, pod);
-      if (outcome?.result === 'done' && outcome.pod !== undefined) opened(outcome.pod);
+      await lanes.gates(() => this.#open(created));
     } catch (err) {
-      ports.log.warn({ err, pod: created.metadata.name }, 'the gate of a new pod was not opened');
+      log.warn({ err, pod: created.metadata.name }, 'the gate of a new pod was not opened');
     } finally {
+      gatesInHand.delete(created.metadata.uid ?? '');
       this.#underWay -= 1;
-      this.#goOn();
+      this.#noteEnd();
     }
+  }
+
+  /** The pod may have changed, or the attempt ended, while it waited for its turn. */
+  async #open(created: Pod): Promise<void> {
+    const { tools, opened } = this.#options;
+    const pod = this.#isClosed ? undefined : this.#newestOf(created);
+    const outcome = pod === undefined ? undefined : await openGate(tools, pod);
+    if (outcome?.result === 'done' && outcome.pod !== undefined) opened(outcome.pod);
   }
 
   /** Undefined where it is gone. */
@@ -151,6 +162,6 @@ export class NewGates {
   }
 
   get #isIdle(): boolean {
-    return this.#waiting.size + this.#due.length + this.#underWay === 0;
+    return this.#waiting.size + this.#underWay === 0;
   }
 }

@@ -12,6 +12,7 @@ import type { KubernetesClient } from '../kubernetes/client.ts';
 import { hookRuns, hookTemplates, type ResourceType } from '../kubernetes/resource-types.ts';
 import type { StoreOptions } from '../kubernetes/store.ts';
 import type { StoreReader } from '../kubernetes/store-reader.ts';
+import type { Lanes } from './lanes.ts';
 import type { Outcome } from './outcome.ts';
 import type { WorkloadKey } from './types.ts';
 
@@ -75,6 +76,10 @@ export interface Ports {
   monotonicMs: () => number;
   /** A text that was never given before; new pod names derive from it. */
   newSeed: () => string;
+  /** Shared by all activities of the process. */
+  lanes: Lanes;
+  /** Uids of the new pods whose gates a move attempt of this process opens, or will: shared with its gate opener. */
+  gatesInHand: Set<string>;
   log: Logger;
   metrics: MoveMetrics;
 }

@@ -1,6 +1,6 @@
 /** Many calls, a few at a time: what a move activity does, and what a client's deadlines are made for. */
 
-/** As many as a move activity sends at once. */
+/** As many as keep a small API server busy. */
 const CONCURRENCY = 20;
 
 /** Runs `work` for 0 to `count` − 1 and answers the milliseconds that it took. @throws the first error of `work`. */

@@ -7,6 +7,7 @@ import type { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { startGateOpener } from '../activities/gate-opener.ts';
 import { createHookResources } from '../activities/hooks/resources.ts';
+import { createLanes } from '../activities/lanes.ts';
 import { createKubernetesClient, type KubernetesClient } from '../kubernetes/client.ts';
 import { createEventRecorder } from '../kubernetes/event-recorder.ts';
 import { checkKinds, checkLeaderLocks, readClusterUid } from './cluster.ts';
@@ -97,7 +98,8 @@ async function start(config: ControllerConfig, log: Logger, undo: Undo[]): Promi
   exposeTemporal(metrics.registry, () => parts.workers !== undefined && pulse.problem === undefined);
   const clock = { nowMs: Date.now, monotonicMs: () => performance.now() };
   const isAlone = () => pulse.problem !== undefined;
-  const gates = startGateOpener({ ...clock, client, log, stores: watching.stores, isAlone });
+  const gatesInHand = new Set<string>();
+  const gates = startGateOpener({ ...clock, client, log, stores: watching.stores, gatesInHand, isAlone });
   undo.push(() => gates.stop());
   const syncWithin = AbortSignal.any([ending.signal, AbortSignal.timeout(SYNC_WITHIN_MS)]);
   const [temporal, bundlePath] = await Promise.all([
@@ -107,7 +109,7 @@ async function start(config: ControllerConfig, log: Logger, undo: Undo[]): Promi
   ]);
   undo.push(() => temporal.close());
   pulse.follow(() => pingAndKeep(temporal, clusterUid, log));
-  const workers = await startWork({ config, log, client, temporal, watching, metrics, bundlePath, undo });
+  const workers = await startWork({ config, log, client, temporal, watching, metrics, gatesInHand, bundlePath, undo });
   parts.workers = workers;
   log.info(
     { url: server.url, temporal: temporal.address, namespace: temporal.namespace },
@@ -184,6 +186,8 @@ interface Work {
   temporal: Temporal;
   watching: Watching;
   metrics: Metrics;
+  /** Shared by activities and gate opener. */
+  gatesInHand: Set<string>;
   bundlePath: string;
   undo: Undo[];
 }
@@ -213,7 +217,7 @@ async function startWork(work: Work): Promise<TaskWorkers> {
   return workers;
 }
 
-function makePorts({ config, log, client, temporal, watching, metrics, undo }: Work) {
+function makePorts({ config, log, client, temporal, watching, metrics, gatesInHand, undo }: Work) {
   const hooks = createHookResources(client, config.hooks);
   undo.push(() => hooks.agents.close());
   const onProblem = (error: unknown) => log.warn({ problem: sayError(error) }, 'an event could not be written');
@@ -224,6 +228,7 @@ function makePorts({ config, log, client, temporal, watching, metrics, undo }: W
     nowMs: Date.now,
     monotonicMs: () => performance.now(),
     newSeed: () => randomBytes(8).toString('hex'),
+    ...{ lanes: createLanes(), gatesInHand },
     runs: createRolloutRuns(temporal.client),
     messenger: createMessenger(temporal.client),
   };

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Allowance, Counts } from '../plan/types.ts';
 import { newWorkloadState, type RolloutLink, type WorkloadState } from './state.ts';
-import { askedOf, forbidsMore, isReachedTold, isStillAllowed, takeNews, takeSpecNews } from './telling.ts';
+import {
+  askedOf,
+  forbidsMore,
+  isReachedTold,
+  isStillAllowed,
+  PASSES_WITHIN_MS,
+  takeNews,
+  takeSpecNews,
+} from './telling.ts';
 
 const counts = {} as Counts;
 
@@ -180,5 +188,35 @@ describe('what the spec says is told', () => {
     const state = stateWith(link(5));
     state.told.spec = JSON.stringify(['h', false, '']);
     expect(takeSpecNews(state, spec)).toBeUndefined();
+  });
+});
+
+describe('a reason that passes by itself', () => {
+  const starting = { reason: 'PodsNotReady' as const, message: 'Pod lobby-a is not ready.' };
+  const at = (asOfMs: number, blockers: object[]) => seen({ reached: false, asOfMs, blockers });
+  /** What is told of each look, one after another. */
+  const told = (...looks: ReturnType<typeof at>[]) => {
+    const state = stateWith(link(5));
+    return looks.map((look) => takeNews(state, askedOf(state), look, PASSES_WITHIN_MS).blocked?.reason);
+  };
+
+  it('is told when it has lasted', () => {
+    expect(told(at(0, [starting]), at(9_999, [starting]), at(10_000, [starting]), at(20_000, [starting]))).toEqual([
+      ...[undefined, undefined, 'PodsNotReady', undefined],
+    ]);
+  });
+
+  it('lasts since its pods say so', () => {
+    expect(told(at(60_000, [{ ...starting, sinceMs: 50_000 }]))).toEqual(['PodsNotReady']);
+    expect(told(at(60_000, [{ ...starting, sinceMs: 50_001 }]))).toEqual([undefined]);
+  });
+
+  it('does not keep alive what was told before it', () => {
+    expect(told(at(0, [waiting]), at(1_000, [starting]))).toEqual(['GateWaiting', '']);
+  });
+
+  it('is told at once in a run of earlier rules', () => {
+    const state = stateWith(link(5));
+    expect(takeNews(state, askedOf(state), at(0, [starting])).blocked?.reason).toBe('PodsNotReady');
   });
 });

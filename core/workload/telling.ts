@@ -6,7 +6,7 @@ import type { Allowance, Blocker, Counts, Move } from '../plan/types.ts';
 import { blockedKey, needsPerson } from '../plan/wave.ts';
 import type { Revision } from '../rollout/revise.ts';
 import type { Step } from '../rollout/types.ts';
-import { firstMoments } from '../status/since.ts';
+import { dated, firstMoments } from '../status/since.ts';
 import { liftedPause } from './spec-pause.ts';
 import type { WorkloadState } from './state.ts';
 
@@ -72,8 +72,17 @@ export function forbidsMore({ rollout }: WorkloadState, asked: Asked): boolean {
   return areNumbers ? now.partition > then.partition : now.partition !== then.partition;
 }
 
-/** Answers what the rollout has to hear, once per allowance, partition and reason, and remembers it as told. */
-export function takeNews(state: WorkloadState, asked: Asked, seen: Seen): News {
+/** What restarting pods and pods on their way out bring with them, and time alone ends: a rollout hears of it where it lasts. */
+const PASSING: ReadonlySet<Blocker['reason']> = new Set(['PodsNotReady', 'PodTerminating']);
+
+/** Milliseconds for which such a reason must last; each telling costs both workflows a task. */
+export const PASSES_WITHIN_MS = 10_000;
+
+/**
+ * Answers what the rollout has to hear, once per allowance, partition and reason, and remembers it as told. Reasons that pass are
+ * told when they have lasted for `passesWithinMs`.
+ */
+export function takeNews(state: WorkloadState, asked: Asked, seen: Seen, passesWithinMs = 0): News {
   const { told, rollout } = state;
   told.blockers = blockedKey(seen.blockers);
   told.since = firstMoments(seen.blockers, told.since, seen.asOfMs);
@@ -84,7 +93,8 @@ export function takeNews(state: WorkloadState, asked: Asked, seen: Seen): News {
   const isStill = seen.moves.length === 0 && !seen.reached;
   // What waits for a person is told also while other pods move: only so can it be skipped through the rollout.
   const first = seen.blockers.find(needsPerson) ?? (isStill ? seen.blockers[0] : undefined);
-  const { reason, message } = first ?? { reason: '', message: '' };
+  const isBrief = first !== undefined && PASSING.has(first.reason) && lastedMs(first, state, seen) < passesWithinMs;
+  const { reason, message } = first === undefined || isBrief ? { reason: '', message: '' } : first;
   const isBlockedNews = reason !== told.blocked;
   told.blocked = reason;
   return {
@@ -92,6 +102,10 @@ export function takeNews(state: WorkloadState, asked: Asked, seen: Seen): News {
     ...(isBlockedNews ? { blocked: { reason, message } } : {}),
   };
 }
+
+/** Since its pods, or the first look that saw it, date it. */
+const lastedMs = (blocker: Blocker, { told }: WorkloadState, { asOfMs }: Seen): number =>
+  asOfMs - (dated(blocker, told.since ?? {}, asOfMs).sinceMs ?? asOfMs);
 
 /**
  * The rollout has something to say to it: it hears for the first time that this allowance is reached, not only that it still is

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Attempt } from '../../activities/attempt.ts';
+import { createLanes } from '../../activities/lanes.ts';
 import { controllerIndex, namespaceIndex, podIndexes, type Stores } from '../../activities/ports.ts';
 import type { ReportPorts } from '../../activities/report.ts';
 import type { KubernetesObject } from '../../crds/kubernetes.ts';
@@ -68,6 +69,8 @@ export async function startBookkeepingServer(): Promise<BookkeepingServer> {
     stores,
     nowMs: Date.now,
     monotonicMs: () => performance.now(),
+    lanes: createLanes(),
+    gatesInHand: new Set(),
     newSeed: () => randomBytes(8).toString('hex'),
     log: { info: () => undefined, warn: () => undefined },
     metrics: { moveEnded: () => undefined, planMade: () => undefined },

@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { createLanes } from '../../activities/lanes.ts';
 import { runMoves } from '../../activities/moves.ts';
 import { observe } from '../../activities/observe.ts';
 import type { Ports } from '../../activities/ports.ts';
@@ -52,6 +53,8 @@ export async function startEngine(kubeconfigPath: string): Promise<Engine> {
     stores: watching.stores,
     nowMs: Date.now,
     monotonicMs: () => performance.now(),
+    lanes: createLanes(),
+    gatesInHand: new Set(),
     newSeed: () => randomBytes(8).toString('hex'),
     log: { info: () => undefined, warn: () => undefined },
     metrics: { moveEnded: () => undefined, planMade: () => undefined },

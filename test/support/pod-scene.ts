@@ -1,5 +1,6 @@
 /** A workload in an apiserver in memory, with the ports and requests that activities take. For unit tests. */
 import type { Attempt } from '../../activities/attempt.ts';
+import { createLanes } from '../../activities/lanes.ts';
 import type { Ports } from '../../activities/ports.ts';
 import type { MoveRequest, MoveResult, ObserveRequest, PlanContext } from '../../activities/types.ts';
 import type { Move } from '../../core/plan/types.ts';
@@ -48,6 +49,8 @@ export class PodScene {
       nowMs: () => this.nowMs,
       monotonicMs: () => this.monotonicMs(),
       newSeed: () => `seed-${++this.#seeds}`,
+      lanes: createLanes(),
+      gatesInHand: new Set(),
       log: { info: () => undefined, warn: () => undefined },
       metrics: { moveEnded: () => undefined, planMade: () => this.plans++ },
     };

@@ -10,7 +10,14 @@ import type {
 import type { ResumePoint, RolloutView } from '../../core/rollout/types.ts';
 import type { RolloutChoice } from '../../core/workload/rollout-choice.ts';
 import { notice, type RolloutLink, type WorkloadState } from '../../core/workload/state.ts';
-import { type Asked, isAnswerDue, rememberSpec, takeNews, takeSpecNews } from '../../core/workload/telling.ts';
+import {
+  type Asked,
+  isAnswerDue,
+  PASSES_WITHIN_MS,
+  rememberSpec,
+  takeNews,
+  takeSpecNews,
+} from '../../core/workload/telling.ts';
 import { BESIDE, doBeside } from '../beside.ts';
 import { rolloutId } from '../ids.ts';
 import { blocked, reached, revise, supersede } from '../messages.ts';
@@ -142,10 +149,10 @@ export async function tellProgress(
   asked: Asked,
   observation: Observation,
 ): Promise<boolean> {
-  const news = takeNews(state, asked, observation);
+  const isBeside = looksBeside();
+  const news = takeNews(state, asked, observation, isBeside ? PASSES_WITHIN_MS : 0);
   const echo = { number: asked.number, sequence: asked.sequence, observedGeneration: observation.generation };
   const { reached: isReached, blocked: why } = news;
-  const isBeside = looksBeside();
   if (isReached !== undefined)
     await tell(key, state, (id) => tellWorkflow(id, reached, { ...echo, ...isReached }, { isBeside }));
   if (why !== undefined)

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { READINESS_GATE } from '../core/keys.ts';
+import type { Move } from '../core/plan/types.ts';
+import { anAttempt, itemOf, PodScene } from '../test/support/pod-scene.ts';
+import { aPod } from '../test/support/pods.ts';
+import { MOVES_AT_ONCE } from './lanes.ts';
+import { runMoves } from './moves.ts';
+
+/** Pods of the stable revision, to be updated in place: each is written twice. */
+function updates(scene: PodScene, count: number): Move[] {
+  return Array.from({ length: count }, (_, at) => {
+    const pod = scene.adopt(aPod('r1', `lobby-${at}`).build());
+    return { ...itemOf(pod), act: 'close-gate', revision: 'r2', thenPatch: true, spends: true };
+  });
+}
+
+it('batches of many workloads share the lanes, and what is begun with a pod is ended before others begin', async () => {
+  const scene = new PodScene({ replicas: 60, updateStrategy: { type: 'InplaceUpdate' } });
+  const items = updates(scene, 60);
+  const { client } = scene.ports;
+  const patch = client.patch.bind(client);
+  const begun = new Set<string>();
+  let most = 0;
+  client.patch = async (type, ref, body, options) => {
+    const isGate = JSON.stringify(body).includes(READINESS_GATE);
+    if (isGate) most = Math.max(most, begun.add(ref.name ?? '').size);
+    const patched = await patch(type, ref, body, options);
+    if (!isGate) begun.delete(ref.name ?? '');
+    return patched;
+  };
+  const batches = [0, 1, 2, 3].map((at) => items.slice(at * 15, (at + 1) * 15));
+  const results = await Promise.all(
+    batches.map((batch) => runMoves(scene.ports, scene.moveRequest(batch), anAttempt())),
+  );
+  expect(results.map(({ done }) => done)).toEqual([15, 15, 15, 15]);
+  expect(most).toBe(MOVES_AT_ONCE);
+});
