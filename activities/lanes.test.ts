@@ -1,9 +1,9 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { READINESS_GATE } from '../core/keys.ts';
 import type { Move } from '../core/plan/types.ts';
 import { anAttempt, itemOf, PodScene } from '../test/support/pod-scene.ts';
 import { aPod } from '../test/support/pods.ts';
-import { MOVES_AT_ONCE } from './lanes.ts';
+import { Lanes, MOVES_AT_ONCE } from './lanes.ts';
 import { runMoves } from './moves.ts';
 
 /** Pods of the stable revision, to be updated in place: each is written twice. */
@@ -34,4 +34,20 @@ it('batches of many workloads share the lanes, and what is begun with a pod is e
   );
   expect(results.map(({ done }) => done)).toEqual([15, 15, 15, 15]);
   expect(most).toBe(MOVES_AT_ONCE);
+});
+
+it('a batch is planned when its turn has come, not before it waits', async () => {
+  const lanes = new Lanes();
+  const release = Promise.withResolvers<void>();
+  const busy = Array.from({ length: 2 * MOVES_AT_ONCE }, () => lanes.moves(() => release.promise));
+  const isIn = vi.fn<() => Promise<void>>(async () => undefined);
+  const entered = lanes.enter(() => false, isIn);
+  await lanes.enter(
+    () => true,
+    async () => undefined,
+  );
+  expect(isIn).not.toHaveBeenCalled();
+  release.resolve();
+  await Promise.all([...busy, entered]);
+  expect(isIn).toHaveBeenCalledOnce();
 });

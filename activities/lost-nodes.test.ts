@@ -64,7 +64,7 @@ describe('a delete by force', () => {
       ({ cluster }) => cluster.fail({ verb: 'get', plural: 'nodes', error: apiError('timeout') }),
       LEFT,
     ],
-    ['is left while the pod watch is not fresh', ({ cluster }) => cluster.stores.pods.health.disconnected(), LEFT],
+    ['is left while the pod watch is not fresh', (scene) => scene.losePodWatch(), LEFT],
   ])('%s', async (_sentence, happen, want) => {
     const scene = new LostScene();
     happen(scene);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Move } from '../core/plan/types.ts';
 import { gateOf, revisionOf } from '../core/pods.ts';
 import type { Pod } from '../crds/kubernetes.ts';
@@ -176,8 +176,19 @@ describe('deletePods', () => {
   ])('%s', async (_sentence, spends, moved) => {
     const scene = new PodScene();
     const item = deletion(scene, { spends });
-    scene.cluster.stores.pods.health.disconnected();
+    scene.losePodWatch();
     expect((await run(scene, [item])).moved).toBe(moved);
+  });
+
+  it('a wave waits for the pod watch, and is sent when that is fresh again', async () => {
+    const scene = new PodScene();
+    const { health } = scene.cluster.stores.pods;
+    health.disconnected();
+    const isFresh = vi.spyOn(scene.cluster.stores.pods, 'isFresh');
+    const running = run(scene, [deletion(scene, { spends: true })]);
+    await eventually('it waits', () => isFresh.mock.calls.length > 1);
+    health.connected();
+    expect(summaryOf(await running)).toEqual({ done: 1, moved: 0, unresolved: [] });
   });
 
   it('a cancelled attempt sends nothing and says so', async () => {

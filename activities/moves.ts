@@ -23,7 +23,7 @@ import { type PatchContext, type PatchMove, patchFor, RevisionMissing } from './
 import { createPod, deletePod, type PodPatch, patchPod, type WriteTools } from './pod-writes.ts';
 import type { Ports } from './ports.ts';
 import { readWorkload } from './sources.ts';
-import { joinFences } from './store-fence.ts';
+import { joinFences, patienceWithPods } from './store-fence.ts';
 import { judgeTaken } from './taken-names.ts';
 import type { MoveRequest, MoveResult } from './types.ts';
 import { WriteFence } from './write-fence.ts';
@@ -62,6 +62,8 @@ interface Scene {
   /** Of pods that were created; no item waits for them, the attempt does. */
   gates: NewGates;
   isPlanOld: () => boolean;
+  /** Waits for the pod watch, not for ever. */
+  untilFresh: () => Promise<void>;
   /** The apiserver has the workload, and nobody deletes it; asked once an attempt. */
   isAlive: () => Promise<boolean>;
 }
@@ -86,7 +88,8 @@ async function carryOutAll(ports: Ports, request: MoveRequest, work: Work): Prom
   const isAlive = () => (alive ??= isStillThere(ports, request));
   const { namespace } = request.key;
   try {
-    const stage = { ports, tools, namespace, ledger, gates, isPlanOld: () => fence.isPlanOld(), isAlive };
+    const untilFresh = patienceWithPods(ports, () => !fence.isOpen(false));
+    const stage = { ports, tools, namespace, ledger, gates, isPlanOld: () => fence.isPlanOld(), untilFresh, isAlive };
     await carryOutRounds(stage, request, work);
     await gates.settled();
   } finally {
@@ -99,20 +102,28 @@ async function carryOutAll(ports: Ports, request: MoveRequest, work: Work): Prom
 }
 
 /** What is left when the plan has grown too old to spend on is planned again on newer facts. */
-async function carryOutRounds(stage: Stage, request: MoveRequest, { attempt, fence, planned }: Work): Promise<void> {
+async function carryOutRounds(stage: Stage, request: MoveRequest, work: Work): Promise<void> {
   const { ports, ledger } = stage;
+  const isOver = () => !work.fence.isOpen(false);
   let round = request;
   for (let isLater = false; round.items.length > 0; isLater = true) {
-    const agenda = await agendaUnlessEnded(ports, round, attempt, isLater);
-    if (agenda === undefined) break;
-    planned(agenda.asOfMs);
-    ledger.drop(agenda.dropped);
-    for (const item of agenda.open) ledger.add(item, { result: 'unknown' });
-    const left = await carryOutItems(agenda, stage);
-    round = nextRound(request, agenda, left, ledger.result());
-    if (!fence.isOpen(false)) break;
+    const begun = await ports.lanes.enter(isOver, () => beginRound(stage, round, work, isLater));
+    if (begun === undefined) break;
+    round = nextRound(request, begun.agenda, await begun.left, ledger.result());
+    if (isOver()) break;
   }
   for (const item of round.items) ledger.add(item, { result: 'moved' });
+}
+
+/** Undefined where the attempt has ended. `left` resolves when the items have been tried, see `carryOutItems`. */
+async function beginRound(stage: Stage, round: MoveRequest, { attempt, planned }: Work, isLater: boolean) {
+  const { ports, ledger } = stage;
+  const agenda = await agendaUnlessEnded(ports, round, attempt, isLater);
+  if (agenda === undefined) return undefined;
+  planned(agenda.asOfMs);
+  ledger.drop(agenda.dropped);
+  for (const item of agenda.open) ledger.add(item, { result: 'unknown' });
+  return { agenda, left: carryOutItems(agenda, stage) };
 }
 
 /** Undefined where the attempt was ended meanwhile: it answers what it knows, or all that it did would be in doubt. */
@@ -144,7 +155,10 @@ async function carryOutItems({ items, facts }: Agenda, stage: Stage): Promise<Mo
   // One iterator for all: each worker takes the next item that nobody has taken.
   const queue = items.values();
   const work = async () => {
-    for (const planned of queue) await scene.ports.lanes.moves(() => attend(planned));
+    for (const planned of queue) {
+      if (mayHarm(planned)) await scene.untilFresh();
+      await scene.ports.lanes.moves(() => attend(planned));
+    }
   };
   await Promise.all(Array.from({ length: Math.min(CONCURRENCY, items.length) }, work));
   return left;

@@ -2,12 +2,13 @@
  * Read your writes (protocol §2, rule 6): has this process seen what we wrote? Object resourceVersions are compared
  * within one resource only.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { GAME_STATEFUL_SET } from '../crds/api.ts';
 import { persistentVolumeClaims } from '../kubernetes/resource-types.ts';
 import { compareResourceVersions } from '../kubernetes/resource-versions.ts';
 import type { StoreReader } from '../kubernetes/store-reader.ts';
 import { type WorkloadKind, workloadStoreOf, workloadTypeOf } from './kinds.ts';
-import type { Stores } from './ports.ts';
+import type { Ports, Stores } from './ports.ts';
 import type { Fence } from './types.ts';
 
 /** How long a plan waits for its store before it asks the apiserver itself. */
@@ -69,6 +70,24 @@ export async function waitForFence(
     await stores.pods.waitFor(() => isFenceReached(stores, kind, fence), { timeoutMs: LOOK_EVERY_MS, signal });
   }
   return true;
+}
+
+/** A busy server ends watches and answers late: a wave for which nothing may be sent yet would be made again. */
+const FRESH_WITHIN_MS = 10_000;
+
+/** Answers a function that waits until the pods in the store are believed, 10 s over all calls; not where `isOver`. */
+export function patienceWithPods(
+  { stores, monotonicMs }: Pick<Ports, 'monotonicMs'> & { stores: Pick<Stores, 'pods'> },
+  isOver: () => boolean,
+): () => Promise<void> {
+  let endsAt: number | undefined;
+  return async () => {
+    while (!stores.pods.isFresh() && !isOver()) {
+      endsAt ??= monotonicMs() + FRESH_WITHIN_MS;
+      if (monotonicMs() >= endsAt) return;
+      await delay(LOOK_EVERY_MS);
+    }
+  };
 }
 
 /** The later of two fences, resource by resource. */

@@ -214,6 +214,32 @@ describe('freshness', () => {
     store.apply('ADDED', make('a', '9'));
     expect(store.isFresh()).toBe(true);
   });
+
+  test('goes on while somebody always waits, each for a moment only', async () => {
+    openAndSync();
+    for (let version = 2; version < 20; version += 1) {
+      await store.whenReached(String(version + 1), { timeoutMs: 0 });
+      store.apply('ADDED', make('a', String(version)));
+      now += UNANSWERED_AFTER_MS / 2;
+      store.health.answered();
+      expect([version, store.isFresh()]).toEqual([version, true]);
+    }
+    now += UNANSWERED_AFTER_MS;
+    store.health.answered();
+    expect(store.isFresh()).toBe(false);
+  });
+
+  test('a new stream has its time to bring what is missing', async () => {
+    openAndSync();
+    await store.whenReached('9', { timeoutMs: 0 });
+    now += UNANSWERED_AFTER_MS;
+    store.health.connected();
+    store.health.answered();
+    expect(store.isFresh()).toBe(true);
+    now += UNANSWERED_AFTER_MS;
+    store.health.answered();
+    expect(store.isFresh()).toBe(false);
+  });
 });
 
 test('a listener that throws is reported and harms nobody else', () => {

@@ -3,6 +3,7 @@
  * (highest object resourceVersion seen) and notification. Objects in it are shared: nobody may change them.
  */
 import type { KubernetesObject } from '../crds/kubernetes.ts';
+import { AwaitedVersions } from './awaited-versions.ts';
 import { Listeners, type Unsubscribe } from './listeners.ts';
 import { ObjectIndex } from './object-index.ts';
 import { parseResourceVersion } from './resource-versions.ts';
@@ -36,7 +37,7 @@ export class ObjectStore<T extends KubernetesObject> implements StoreReader<T> {
   #highest = 0n;
   /** Of lists and bookmarks: what they cover has been seen, though no object bears this version. */
   #covered = 0n;
-  #awaited = 0n;
+  readonly #awaited = new AwaitedVersions();
   #isSynced = false;
 
   constructor(options: StoreOptions<T> = {}) {
@@ -128,7 +129,7 @@ export class ObjectStore<T extends KubernetesObject> implements StoreReader<T> {
 
   whenReached(resourceVersion: string | bigint, options: WaitOptions): Promise<boolean> {
     const wanted = toBigInt(resourceVersion);
-    if (wanted > this.#awaited) this.#awaited = wanted;
+    this.#awaited.add(wanted, this.health.nowMs());
     this.#noteOverdue();
     return this.waitFor(() => this.hasReached(wanted), options);
   }
@@ -228,7 +229,7 @@ export class ObjectStore<T extends KubernetesObject> implements StoreReader<T> {
 
   #forgetHistory(): void {
     this.#highest = 0n;
-    this.#awaited = 0n;
+    this.#awaited.clear();
   }
 
   #advance(): void {
@@ -237,7 +238,7 @@ export class ObjectStore<T extends KubernetesObject> implements StoreReader<T> {
   }
 
   #noteOverdue(): void {
-    this.health.missing(this.#awaited > 0n && !this.hasReached(this.#awaited));
+    this.health.missing(this.#awaited.missingSince((version) => this.hasReached(version)));
   }
 
   #index(name: string): ObjectIndex<T> {

@@ -12,7 +12,8 @@ export class WatchHealth {
   #isConnected = false;
   #isSynced = false;
   #answeredAt = Number.NEGATIVE_INFINITY;
-  #overdueSince: number | undefined;
+  #connectedAt = Number.NEGATIVE_INFINITY;
+  #missingSince: number | undefined;
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
@@ -39,13 +40,14 @@ export class WatchHealth {
 
   /** An object version that the server told us elsewhere has not come through the watch for too long. */
   isOverdue(): boolean {
-    return this.#overdueSince !== undefined && this.#now() - this.#overdueSince >= UNANSWERED_AFTER_MS;
+    if (this.#missingSince === undefined) return false;
+    return this.#now() - Math.max(this.#missingSince, this.#connectedAt) >= UNANSWERED_AFTER_MS;
   }
 
   /** A stream is open. What is missing gets its time anew: the stream may be about to bring it. */
   connected(): void {
     this.#isConnected = true;
-    this.#overdueSince = undefined;
+    this.#connectedAt = this.#now();
   }
 
   disconnected(): void {
@@ -61,9 +63,13 @@ export class WatchHealth {
     this.#answeredAt = Math.max(this.#answeredAt, at);
   }
 
-  /** Something known to exist is missing from the watch, or not any more. */
-  missing(isMissing: boolean): void {
-    if (!isMissing) this.#overdueSince = undefined;
-    else this.#overdueSince ??= this.#now();
+  /** Since when something known to exist is missing from the watch, monotonic milliseconds; undefined where nothing is. */
+  missing(sinceMs: number | undefined): void {
+    this.#missingSince = sinceMs;
+  }
+
+  /** Of the clock that all moments here are of. */
+  nowMs(): number {
+    return this.#now();
   }
 }

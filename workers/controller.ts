@@ -7,7 +7,7 @@ import type { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { startGateOpener } from '../activities/gate-opener.ts';
 import { createHookResources } from '../activities/hooks/resources.ts';
-import { createLanes } from '../activities/lanes.ts';
+import { Lanes } from '../activities/lanes.ts';
 import { createKubernetesClient, type KubernetesClient } from '../kubernetes/client.ts';
 import { createEventRecorder } from '../kubernetes/event-recorder.ts';
 import { checkKinds, checkLeaderLocks, readClusterUid } from './cluster.ts';
@@ -228,7 +228,7 @@ function makePorts({ config, log, client, temporal, watching, metrics, gatesInHa
     nowMs: Date.now,
     monotonicMs: () => performance.now(),
     newSeed: () => randomBytes(8).toString('hex'),
-    ...{ lanes: createLanes(), gatesInHand },
+    ...{ lanes: new Lanes(), gatesInHand },
     runs: createRolloutRuns(temporal.client),
     messenger: createMessenger(temporal.client),
   };

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Attempt } from '../../activities/attempt.ts';
-import { createLanes } from '../../activities/lanes.ts';
+import { Lanes } from '../../activities/lanes.ts';
 import { controllerIndex, namespaceIndex, podIndexes, type Stores } from '../../activities/ports.ts';
 import type { ReportPorts } from '../../activities/report.ts';
 import type { KubernetesObject } from '../../crds/kubernetes.ts';
@@ -69,7 +69,7 @@ export async function startBookkeepingServer(): Promise<BookkeepingServer> {
     stores,
     nowMs: Date.now,
     monotonicMs: () => performance.now(),
-    lanes: createLanes(),
+    lanes: new Lanes(),
     gatesInHand: new Set(),
     newSeed: () => randomBytes(8).toString('hex'),
     log: { info: () => undefined, warn: () => undefined },

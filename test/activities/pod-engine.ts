@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { createLanes } from '../../activities/lanes.ts';
+import { Lanes } from '../../activities/lanes.ts';
 import { runMoves } from '../../activities/moves.ts';
 import { observe } from '../../activities/observe.ts';
 import type { Ports } from '../../activities/ports.ts';
@@ -53,7 +53,7 @@ export async function startEngine(kubeconfigPath: string): Promise<Engine> {
     stores: watching.stores,
     nowMs: Date.now,
     monotonicMs: () => performance.now(),
-    lanes: createLanes(),
+    lanes: new Lanes(),
     gatesInHand: new Set(),
     newSeed: () => randomBytes(8).toString('hex'),
     log: { info: () => undefined, warn: () => undefined },

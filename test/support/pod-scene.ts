@@ -1,6 +1,6 @@
 /** A workload in an apiserver in memory, with the ports and requests that activities take. For unit tests. */
 import type { Attempt } from '../../activities/attempt.ts';
-import { createLanes } from '../../activities/lanes.ts';
+import { Lanes } from '../../activities/lanes.ts';
 import type { Ports } from '../../activities/ports.ts';
 import type { MoveRequest, MoveResult, ObserveRequest, PlanContext } from '../../activities/types.ts';
 import type { Move } from '../../core/plan/types.ts';
@@ -49,11 +49,17 @@ export class PodScene {
       nowMs: () => this.nowMs,
       monotonicMs: () => this.monotonicMs(),
       newSeed: () => `seed-${++this.#seeds}`,
-      lanes: createLanes(),
+      lanes: new Lanes(),
       gatesInHand: new Set(),
       log: { info: () => undefined, warn: () => undefined },
       metrics: { moveEnded: () => undefined, planMade: () => this.plans++ },
     };
+  }
+
+  /** For good; attempts that wait for it have soon waited long enough. */
+  losePodWatch(): void {
+    this.cluster.stores.pods.health.disconnected();
+    this.monotonicMs = () => performance.now() * 10;
   }
 
   /** From now on time goes by. */
