@@ -19,6 +19,14 @@ describe('the hook of a step', () => {
     expect(story.state.view.message).toContain(`because run-0-1 is ${phase}: value 3`);
   });
 
+  test.each([
+    { rulesVersion: 4, said: 'because run-0-1 is Failed: Value 3.; retry' },
+    { rulesVersion: 5, said: 'because run-0-1 is Failed: Value 3; retry' },
+  ])('under rules $rulesVersion its sentence within the pause reads "$said"', ({ rulesVersion, said }) => {
+    const story = new RolloutStory(STEPS, { rulesVersion }).hookEnds('Failed', 'Value 3.');
+    expect(story.state.view.message).toContain(said);
+  });
+
   test.each(['Failed', 'Error', 'Gone'])('%s aborts with the reason where the step says so', (phase) => {
     const story = new RolloutStory([{ hook: { templateName: 'check' }, onFailure: 'abort' }, { partition: 1 }]);
     story.hookEnds(phase, 'value 3');

@@ -9,7 +9,7 @@ import type { HumanMessage, PauseReason, ResumePoint, RolloutPhase, RolloutView,
  * Behaviour of the step machine. A change of behaviour gets a new number, and old runs keep theirs (design §4).
  * 2: the numbers of allowances follow the clock, see `nextSequence`. 3: the summary is written beside the workflow (docs/adr/0018).
  * 4: sentences name the partition as the kind's spec has it; hooks that cannot be asked stop the progress clock.
- * 5: the workload is told beside the workflow (docs/adr/0018).
+ * 5: the workload is told beside the workflow (docs/adr/0018); a sentence within a sentence has no full stop.
  */
 export const RULES_VERSION = 5;
 

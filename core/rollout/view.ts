@@ -66,6 +66,10 @@ export function sentenceOf(state: RolloutState): string {
 
 const where = (state: RolloutState) => (currentStep(state) ? `Step ${state.stepIndex}` : 'The last part');
 
+/** A sentence within another one. Runs of before keep its full stop. */
+const clauseOf = ({ rulesVersion }: RolloutState, sentence: string): string =>
+  rulesVersion < 5 ? sentence : sentence.replace(/\.$/, '');
+
 function closedSentence({ closed, toRevision }: RolloutState): string {
   if (closed?.outcome === 'Completed') return `All pods are at ${toRevision}`;
   return `The rollout to ${toRevision} is over: ${closed?.outcome}`;
@@ -74,7 +78,7 @@ function closedSentence({ closed, toRevision }: RolloutState): string {
 function abortedSentence(state: RolloutState): string {
   const back = state.reached ? `all pods are back at ${state.fromRevision}` : `pods go back to ${state.fromRevision}`;
   const { because } = state.aborted ?? {};
-  return `Aborted${because === undefined ? '' : ` because ${because}`}: ${back}; it stays so until retry or a new template`;
+  return `Aborted${because === undefined ? '' : ` because ${clauseOf(state, because)}`}: ${back}; it stays so until retry or a new template`;
 }
 
 function holdSentence(state: RolloutState): string {
@@ -89,7 +93,7 @@ function holdSentence(state: RolloutState): string {
 
 function pauseSentence(state: RolloutState, pause: NonNullable<RolloutState['pause']>): string {
   if (pause.reason === 'PausedByStepBasedHook') {
-    const why = state.hook?.message ?? 'its hook did not succeed';
+    const why = clauseOf(state, state.hook?.message ?? 'its hook did not succeed');
     return `Step ${state.stepIndex} is paused since ${isoSeconds(pause.startedAtMs)} because ${why}; retry runs the hook again, skip or resume passes it, abort goes back`;
   }
   if (pause.endsAtMs !== undefined) return `Step ${state.stepIndex} is paused until ${isoSeconds(pause.endsAtMs)}`;
