@@ -9,12 +9,15 @@ import { gateOf, isActive, isComingUp } from '../core/pods.ts';
 import type { Pod } from '../crds/kubernetes.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
 import { ownerIn, ownerKeyOf, type WorkloadStores } from './kinds.ts';
+import type { Lanes } from './lanes.ts';
 import { openGate } from './pod-writes.ts';
 import type { Logger, Stores } from './ports.ts';
 
 export interface GateOpenerOptions {
   client: KubernetesClient;
   stores: WorkloadStores & Pick<Stores, 'pods'>;
+  /** Its openings take turns with those of new pods. Absent: there are no others. */
+  lanes?: Pick<Lanes, 'gates'>;
   /** Uids of pods whose gates a move attempt of this process opens, or will. Absent: there are no others. */
   gatesInHand?: ReadonlySet<string>;
   /** Nobody else finishes updates now. Absent: somebody always does. */
@@ -116,11 +119,12 @@ class StoreGateOpener implements GateOpener {
   }
 
   async #open(pod: Pod): Promise<void> {
-    const { client, nowMs, log } = this.#options;
+    const { client, nowMs, log, lanes } = this.#options;
+    const opening = () => openGate({ client, nowMs, fence: { isOpen: () => !this.#isStopped } }, pod);
     // The watch says when the gate is open; until then it is tried again, later.
     this.#putOff(pod);
     try {
-      await openGate({ client, nowMs, fence: { isOpen: () => !this.#isStopped } }, pod);
+      await (lanes === undefined ? opening() : lanes.gates(opening));
     } catch (err) {
       log.warn({ err, pod: pod.metadata.name }, 'the gate of a pod was not opened');
     }

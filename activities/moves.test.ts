@@ -115,9 +115,13 @@ describe('createPods', () => {
 });
 
 describe('deletePods', () => {
-  const deletion = (scene: PodScene, changes: Partial<Extract<Move, { act: 'delete' }>> = {}): Move => ({
+  const deletion = (
+    scene: PodScene,
+    changes: Partial<Extract<Move, { act: 'delete' }>> = {},
+    name = 'lobby-a',
+  ): Move => ({
     act: 'delete',
-    ...itemOf(scene.adopt(aPod('r1', 'lobby-a').build())),
+    ...itemOf(scene.adopt(aPod('r1', name).build())),
     spends: true,
     ...changes,
   });
@@ -178,6 +182,19 @@ describe('deletePods', () => {
     const item = deletion(scene, { spends });
     scene.losePodWatch();
     expect((await run(scene, [item])).moved).toBe(moved);
+  });
+
+  it('what spends nothing goes before what waits for the pod watch', async () => {
+    const scene = new PodScene();
+    const spending = Array.from({ length: 30 }, (_, at) => deletion(scene, { spends: true }, `lobby-${at}`));
+    const item = deletion(scene, { spends: false }, 'lobby-free');
+    const { health } = scene.cluster.stores.pods;
+    health.disconnected();
+    const running = run(scene, [...spending, item]);
+    await eventually('it has gone', () => scene.cluster.requests.length > 0);
+    expect(scene.cluster.requests).toEqual(['delete pods lobby-free']);
+    health.connected();
+    expect((await running).done).toBe(31);
   });
 
   it('a wave waits for the pod watch, and is sent when that is fresh again', async () => {

@@ -28,8 +28,8 @@ import { judgeTaken } from './taken-names.ts';
 import type { MoveRequest, MoveResult } from './types.ts';
 import { WriteFence } from './write-fence.ts';
 
-/** Items of one attempt that are under way, or wait for a lane of the process: more would keep other workloads waiting. */
-const CONCURRENCY = 20;
+/** Items of one attempt that are under way, or wait for a lane: fewer than there are lanes, so that others have some. */
+const CONCURRENCY = 12;
 
 /**
  * One attempt. Never throws for what happens to an item; a cancelled attempt returns what became of those it had begun.
@@ -116,8 +116,9 @@ async function carryOutRounds(stage: Stage, request: MoveRequest, work: Work): P
 }
 
 /** Undefined where the attempt has ended. `left` resolves when the items have been tried, see `carryOutItems`. */
-async function beginRound(stage: Stage, round: MoveRequest, { attempt, planned }: Work, isLater: boolean) {
+async function beginRound(stage: Stage, round: MoveRequest, { attempt, fence, planned }: Work, isLater: boolean) {
   const { ports, ledger } = stage;
+  if (!fence.isOpen(false)) return undefined;
   const agenda = await agendaUnlessEnded(ports, round, attempt, isLater);
   if (agenda === undefined) return undefined;
   planned(agenda.asOfMs);
@@ -152,12 +153,14 @@ async function carryOutItems({ items, facts }: Agenda, stage: Stage): Promise<Mo
     if (mayHarm(planned) && scene.isPlanOld()) left.push(planned);
     else await carryOutItem(planned, scene);
   };
-  // One iterator for all: each worker takes the next item that nobody has taken.
-  const queue = items.values();
+  // One iterator for all: each worker takes the next item that nobody has taken. What may do harm may have to wait for the watch.
+  const queue = [...items.filter((item) => !mayHarm(item)), ...items.filter(mayHarm)].values();
   const work = async () => {
     for (const planned of queue) {
       if (mayHarm(planned)) await scene.untilFresh();
-      await scene.ports.lanes.moves(() => attend(planned));
+      // What is over has nothing to wait for.
+      if (scene.tools.fence.isOpen(false)) await scene.ports.lanes.moves(() => attend(planned));
+      else await attend(planned);
     }
   };
   await Promise.all(Array.from({ length: Math.min(CONCURRENCY, items.length) }, work));

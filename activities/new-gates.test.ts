@@ -248,6 +248,21 @@ describe('an attempt that ends', () => {
     expect([first, second].map(({ metadata }) => gatesInHand.has(metadata.uid ?? ''))).toEqual([false, true]);
   });
 
+  it('leaves what waits for a lane to the gate opener, and takes up nothing more', async () => {
+    const stage = new Stage();
+    const { lanes, gatesInHand } = stage.scene.ports;
+    const busy = Promise.withResolvers<void>();
+    for (let at = 0; at < GATES_AT_ONCE; at += 1) void lanes.gates(() => busy.promise);
+    stage.create();
+    stage.start();
+    await stage.gates.close();
+    stage.create('lobby-b');
+    expect([gatesInHand.size, stage.subscriptions]).toEqual([0, 0]);
+    busy.resolve();
+    await pass(0);
+    expect(stage.opened).toEqual([]);
+  });
+
   it('without a new pod asks the store nothing', async () => {
     const stage = new Stage();
     await stage.gates.settled();

@@ -37,13 +37,14 @@ interface Waiting {
   /** When its gate is opened as the pod is; put off by each change, up to `latestAt`. Monotonic milliseconds. */
   dueAt: number;
   latestAt: number;
+  /** Its moment has come: it waits for a lane. */
+  isQueued?: true;
 }
 
 export class NewGates {
   readonly #options: NewGatesOptions;
   readonly #waiting = new Map<string, Waiting>();
   #isClosed = false;
-  /** Openings that are under way, or wait for their turn. */
   #underWay = 0;
   #stop: (() => void) | undefined;
   #whenIdle: (() => void) | undefined;
@@ -56,7 +57,7 @@ export class NewGates {
   add(created: Pod): void {
     const { tools, ports } = this.#options;
     const { uid } = created.metadata;
-    if (uid === undefined || !tools.fence.isOpen(false)) return;
+    if (this.#isClosed || uid === undefined || !tools.fence.isOpen(false)) return;
     this.#stop ??= this.#start();
     const latestAt = ports.monotonicMs() + LONGEST_WAIT_MS;
     this.#waiting.set(uid, { created, dueAt: latestAt, latestAt });
@@ -82,8 +83,7 @@ export class NewGates {
 
   /** The gate opener does what is left. */
   #giveUp(): void {
-    for (const uid of this.#waiting.keys()) this.#options.ports.gatesInHand.delete(uid);
-    this.#waiting.clear();
+    for (const uid of [...this.#waiting.keys()]) this.#drop(uid);
   }
 
   #start(): () => void {
@@ -116,40 +116,49 @@ export class NewGates {
 
   #look(uid: string): void {
     const waiting = this.#waiting.get(uid);
-    if (waiting === undefined) return;
+    if (waiting === undefined || waiting.isQueued) return;
     const pod = this.#newestOf(waiting.created);
     const isWanted = pod !== undefined && isActive(pod) && mayOpenGate(pod);
     if (isWanted && !hasStarted(pod) && this.#options.ports.monotonicMs() < waiting.dueAt) return;
-    this.#waiting.delete(uid);
-    if (isWanted) void this.#openInTurn(waiting.created);
-    else this.#options.ports.gatesInHand.delete(uid);
+    if (isWanted) this.#queue(uid, waiting);
+    else this.#drop(uid);
     this.#noteEnd();
+  }
+
+  #queue(uid: string, waiting: Waiting): void {
+    const { lanes, log } = this.#options.ports;
+    waiting.isQueued = true;
+    lanes
+      .gates(() => this.#open(uid))
+      .catch((err: unknown) => {
+        log.warn({ err, pod: waiting.created.metadata.name }, 'the gate of a new pod was not opened');
+      });
+  }
+
+  #drop(uid: string): void {
+    this.#waiting.delete(uid);
+    this.#options.ports.gatesInHand.delete(uid);
   }
 
   #noteEnd(): void {
     if (this.#isIdle) this.#whenIdle?.();
   }
 
-  async #openInTurn(created: Pod): Promise<void> {
-    const { lanes, log, gatesInHand } = this.#options.ports;
+  /** The pod may have changed, or the attempt ended, while it waited for its turn. */
+  async #open(uid: string): Promise<void> {
+    const waiting = this.#waiting.get(uid);
+    if (waiting === undefined) return;
+    this.#waiting.delete(uid);
     this.#underWay += 1;
     try {
-      await lanes.gates(() => this.#open(created));
-    } catch (err) {
-      log.warn({ err, pod: created.metadata.name }, 'the gate of a new pod was not opened');
+      const pod = this.#newestOf(waiting.created);
+      const outcome = pod === undefined ? undefined : await openGate(this.#options.tools, pod);
+      if (outcome?.result === 'done' && outcome.pod !== undefined) this.#options.opened(outcome.pod);
     } finally {
-      gatesInHand.delete(created.metadata.uid ?? '');
       this.#underWay -= 1;
+      this.#drop(uid);
       this.#noteEnd();
     }
-  }
-
-  /** The pod may have changed, or the attempt ended, while it waited for its turn. */
-  async #open(created: Pod): Promise<void> {
-    const { tools, opened } = this.#options;
-    const pod = this.#isClosed ? undefined : this.#newestOf(created);
-    const outcome = pod === undefined ? undefined : await openGate(tools, pod);
-    if (outcome?.result === 'done' && outcome.pod !== undefined) opened(outcome.pod);
   }
 
   /** Undefined where it is gone. */

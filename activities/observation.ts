@@ -83,7 +83,8 @@ export async function readFacts(ports: Ports, request: FactsRequest, signal: Abo
   const isKnown = known !== undefined && isSameUid(known, uid) && isFromStores;
   const workload = isKnown ? known : await readWorkload(ports, key);
   if (workload === undefined) return { state: 'gone' };
-  const asOfMs = ports.nowMs();
+  // A store that is behind shows a world of before.
+  const asOfMs = ports.nowMs() - (isFromStores ? ports.stores.pods.behindMs() : 0);
   if (!isSameUid(workload, uid) || workload.metadata.deletionTimestamp !== undefined) {
     return { state: 'inert', workload, asOfMs };
   }

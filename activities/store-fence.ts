@@ -80,13 +80,21 @@ export function patienceWithPods(
   { stores, monotonicMs }: Pick<Ports, 'monotonicMs'> & { stores: Pick<Stores, 'pods'> },
   isOver: () => boolean,
 ): () => Promise<void> {
-  let endsAt: number | undefined;
-  return async () => {
-    while (!stores.pods.isFresh() && !isOver()) {
-      endsAt ??= monotonicMs() + FRESH_WITHIN_MS;
-      if (monotonicMs() >= endsAt) return;
+  let leftMs = FRESH_WITHIN_MS;
+  const isWaiting = () => !stores.pods.isFresh() && leftMs > 0 && !isOver();
+  const wait = async () => {
+    while (isWaiting()) {
+      const since = monotonicMs();
       await delay(LOOK_EVERY_MS);
+      leftMs -= monotonicMs() - since;
     }
+    waiting = undefined;
+  };
+  let waiting: Promise<void> | undefined;
+  return async () => {
+    if (!isWaiting()) return;
+    waiting ??= wait();
+    await waiting;
   };
 }
 

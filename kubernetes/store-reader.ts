@@ -32,6 +32,8 @@ export interface StoreReader<T extends KubernetesObject> {
   isGone(uid: string): boolean;
   /** See WatchHealth: connected, synced, answered lately, nothing overdue. */
   isFresh(): boolean;
+  /** How old the store may be at most, in milliseconds; 0 where nothing is known to be missing. */
+  behindMs(): number;
   /** When the server last proved to be there; monotonic milliseconds. */
   readonly answersAt: number;
   /** Has the store ever been filled? */

@@ -90,6 +90,10 @@ export class ObjectStore<T extends KubernetesObject> implements StoreReader<T> {
     return this.health.isFresh();
   }
 
+  behindMs(): number {
+    return this.health.behindMs();
+  }
+
   get answersAt(): number {
     return this.health.answersAt;
   }

@@ -38,10 +38,14 @@ export class WatchHealth {
     return this.#now() - this.#answeredAt;
   }
 
+  /** For how long something that is known to exist has been missing: what the store says is as old as that. 0 where nothing is. */
+  behindMs(): number {
+    return this.#missingSince === undefined ? 0 : this.#now() - this.#missingSince;
+  }
+
   /** An object version that the server told us elsewhere has not come through the watch for too long. */
   isOverdue(): boolean {
-    if (this.#missingSince === undefined) return false;
-    return this.#now() - Math.max(this.#missingSince, this.#connectedAt) >= UNANSWERED_AFTER_MS;
+    return Math.min(this.behindMs(), this.#now() - this.#connectedAt) >= UNANSWERED_AFTER_MS;
   }
 
   /** A stream is open. What is missing gets its time anew: the stream may be about to bring it. */

@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { startGateOpener } from '../activities/gate-opener.ts';
 import { createHookResources } from '../activities/hooks/resources.ts';
 import { Lanes } from '../activities/lanes.ts';
+import type { Ports } from '../activities/ports.ts';
 import { createKubernetesClient, type KubernetesClient } from '../kubernetes/client.ts';
 import { createEventRecorder } from '../kubernetes/event-recorder.ts';
 import { checkKinds, checkLeaderLocks, readClusterUid } from './cluster.ts';
@@ -98,8 +99,8 @@ async function start(config: ControllerConfig, log: Logger, undo: Undo[]): Promi
   exposeTemporal(metrics.registry, () => parts.workers !== undefined && pulse.problem === undefined);
   const clock = { nowMs: Date.now, monotonicMs: () => performance.now() };
   const isAlone = () => pulse.problem !== undefined;
-  const gatesInHand = new Set<string>();
-  const gates = startGateOpener({ ...clock, client, log, stores: watching.stores, gatesInHand, isAlone });
+  const shared = { lanes: new Lanes(), gatesInHand: new Set<string>() };
+  const gates = startGateOpener({ ...clock, ...shared, client, log, stores: watching.stores, isAlone });
   undo.push(() => gates.stop());
   const syncWithin = AbortSignal.any([ending.signal, AbortSignal.timeout(SYNC_WITHIN_MS)]);
   const [temporal, bundlePath] = await Promise.all([
@@ -109,7 +110,7 @@ async function start(config: ControllerConfig, log: Logger, undo: Undo[]): Promi
   ]);
   undo.push(() => temporal.close());
   pulse.follow(() => pingAndKeep(temporal, clusterUid, log));
-  const workers = await startWork({ config, log, client, temporal, watching, metrics, gatesInHand, bundlePath, undo });
+  const workers = await startWork({ config, log, client, temporal, watching, metrics, shared, bundlePath, undo });
   parts.workers = workers;
   log.info(
     { url: server.url, temporal: temporal.address, namespace: temporal.namespace },
@@ -187,7 +188,7 @@ interface Work {
   watching: Watching;
   metrics: Metrics;
   /** Shared by activities and gate opener. */
-  gatesInHand: Set<string>;
+  shared: Pick<Ports, 'lanes' | 'gatesInHand'>;
   bundlePath: string;
   undo: Undo[];
 }
@@ -217,7 +218,7 @@ async function startWork(work: Work): Promise<TaskWorkers> {
   return workers;
 }
 
-function makePorts({ config, log, client, temporal, watching, metrics, gatesInHand, undo }: Work) {
+function makePorts({ config, log, client, temporal, watching, metrics, shared, undo }: Work) {
   const hooks = createHookResources(client, config.hooks);
   undo.push(() => hooks.agents.close());
   const onProblem = (error: unknown) => log.warn({ problem: sayError(error) }, 'an event could not be written');
@@ -228,7 +229,7 @@ function makePorts({ config, log, client, temporal, watching, metrics, gatesInHa
     nowMs: Date.now,
     monotonicMs: () => performance.now(),
     newSeed: () => randomBytes(8).toString('hex'),
-    ...{ lanes: new Lanes(), gatesInHand },
+    ...shared,
     runs: createRolloutRuns(temporal.client),
     messenger: createMessenger(temporal.client),
   };

@@ -65,7 +65,9 @@ export function applyBlocked(
 ): RolloutState {
   return change(state, nowMs, (draft) => {
     draft.messages += 1;
-    if (isOfLostTask(draft, blocked, nowMs) || blocked.number !== draft.number) return;
+    // What blocks pods is said once, under whatever word.
+    isOfLostTask(draft, blocked, nowMs);
+    if (blocked.number !== draft.number) return;
     const { reason, message } = blocked;
     const sinceMs = draft.blocked?.reason === reason ? draft.blocked.sinceMs : nowMs;
     if (reason === '') delete draft.blocked;

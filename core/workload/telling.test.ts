@@ -211,6 +211,10 @@ describe('a reason that passes by itself', () => {
     expect(told(at(60_000, [{ ...starting, sinceMs: 50_001 }]))).toEqual([undefined]);
   });
 
+  it('is told at once where the clock of a node is ahead', () => {
+    expect(told(at(60_000, [{ ...starting, sinceMs: 60_001 }]))).toEqual(['PodsNotReady']);
+  });
+
   it('does not keep alive what was told before it', () => {
     expect(told(at(0, [waiting]), at(1_000, [starting]))).toEqual(['GateWaiting', '']);
   });

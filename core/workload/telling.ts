@@ -103,9 +103,11 @@ export function takeNews(state: WorkloadState, asked: Asked, seen: Seen, passesW
   };
 }
 
-/** Since its pods, or the first look that saw it, date it. */
-const lastedMs = (blocker: Blocker, { told }: WorkloadState, { asOfMs }: Seen): number =>
-  asOfMs - (dated(blocker, told.since ?? {}, asOfMs).sinceMs ?? asOfMs);
+/** Since its pods, or the first look that saw it, date it; a node whose clock is ahead dates nothing. */
+function lastedMs(blocker: Blocker, { told }: WorkloadState, { asOfMs }: Seen): number {
+  const { sinceMs = asOfMs } = dated(blocker, told.since ?? {}, asOfMs);
+  return sinceMs > asOfMs ? Number.POSITIVE_INFINITY : asOfMs - sinceMs;
+}
 
 /**
  * The rollout has something to say to it: it hears for the first time that this allowance is reached, not only that it still is
