@@ -1,84 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../crds/kubernetes.ts';
-import type { Blocker, Move, Plan } from './types.ts';
-import { blockedKey, shouldReturn, usualTimeToReadyMs, type WaveDecision, type WaveView, waveOf } from './wave.ts';
-
-const NOW = 1_000_000;
-
-const moves = (count: number): Move[] =>
-  Array.from({ length: count }, (_, index) => ({ act: 'create', pod: `p-${index}`, revision: 'r', reason: 'test' }));
-
-const closings = (count: number): Move[] =>
-  Array.from({ length: count }, (_, index) => ({
-    ...{ act: 'close-gate', pod: `c-${index}`, uid: `c-${index}`, resourceVersion: '1', reason: 'test' },
-    ...{ revision: 'r', thenPatch: true, spends: true },
-  }));
-
-const openings = (count: number): Move[] =>
-  Array.from({ length: count }, (_, index) => ({
-    ...{ act: 'open-gate', pod: `o-${index}`, uid: `u-${index}` },
-    ...{ resourceVersion: '1', reason: 'test' },
-  }));
-
-const blocker = (reason: Blocker['reason']): Blocker => ({ reason, message: 'because' });
-
-function makePlan(changes: Partial<Plan>): Plan {
-  return {
-    moves: [],
-    retired: [],
-    counts: {
-      replicas: 0,
-      ready: 0,
-      available: 0,
-      updated: 0,
-      updatedReady: 0,
-      updatedAvailable: 0,
-      waiting: 0,
-      updating: 0,
-      unavailable: 0,
-      perRevision: {},
-    },
-    resolved: { replicas: 1000, partition: 0, maxUnavailable: 100, maxSurge: 0 },
-    reached: false,
-    blockers: [],
-    inTransition: true,
-    freeBudget: 0,
-    remaining: 500,
-    replacesFailed: 0,
-    ...changes,
-  };
-}
-
-const updating = (count: number): Plan['counts'] => ({ ...makePlan({}).counts, updating: count });
-
-function makeView(plan: Partial<Plan>, changes: Partial<WaveView> = {}): WaveView {
-  return {
-    plan: makePlan(plan),
-    isSpecNew: false,
-    toldReached: false,
-    toldBlocked: '',
-    isShown: true,
-    showAtMs: NOW,
-    changedAtMs: NOW,
-    usualTimeToReadyMs: 0,
-    nowMs: NOW,
-    ...changes,
-  };
-}
-
-const yes = (why: Extract<WaveDecision, { return: true }>['why']): WaveDecision => ({ return: true, why });
-const parks = (untilMs: number): WaveDecision => ({ return: false, untilMs });
-
-const small = { replicas: 10, partition: 0, maxUnavailable: 10, maxSurge: 0 };
-/** The others restart. */
-const servingOfTen = (available: number): Plan['counts'] => ({
-  ...makePlan({}).counts,
-  ...{ replicas: 10, available, updating: 10 - available },
-});
-
-const surgeOnly = { replicas: 9, partition: 0, maxUnavailable: 0, maxSurge: 40 };
-
-const STALE = { isShown: false, showAtMs: NOW + 5_000 };
+import {
+  blocker,
+  closings,
+  makeView,
+  moves,
+  NOW,
+  openings,
+  parks,
+  STALE,
+  servingOfTen,
+  small,
+  surgeOnly,
+  updating,
+  yes,
+} from '../../test/support/waves.ts';
+import { blockedKey, shouldReturn, type WaveDecision, type WaveView, waveOf } from './wave.ts';
 
 const cases: { sentence: string; view: WaveView; want: WaveDecision }[] = [
   { sentence: 'a new generation ends it', view: makeView({}, { isSpecNew: true }), want: yes('spec') },
@@ -311,54 +247,6 @@ describe('blockedKey', () => {
     const key = blockedKey([blocker('PodsNotReady'), blocker('GateFailed'), blocker('PodsNotReady')]);
     expect(key).toBe('GateFailed,PodsNotReady');
     expect(blockedKey([])).toBe('');
-  });
-});
-
-const at = (seconds: number) => new Date(seconds * 1000).toISOString();
-
-function makePod(createdAt: number, readyAt?: number, updatedAt?: number): Pod {
-  const state = updatedAt === undefined ? undefined : JSON.stringify({ revision: 'r', updateTimestamp: at(updatedAt) });
-  return {
-    metadata: {
-      name: 'p',
-      creationTimestamp: at(createdAt),
-      labels: { 'controller-revision-hash': 'r' },
-      annotations: state === undefined ? {} : { 'inplace-update-state': state },
-    },
-    spec: { containers: [] },
-    status: {
-      conditions: readyAt === undefined ? [] : [{ type: 'Ready', status: 'True', lastTransitionTime: at(readyAt) }],
-    },
-  };
-}
-
-/** Its containers became ready then; the gate may have kept the pod from it. */
-function withContainers(pod: Pod, readyAt: number, status: 'True' | 'False' = 'True'): Pod {
-  pod.status!.conditions!.push({ type: 'ContainersReady', status, lastTransitionTime: at(readyAt) });
-  return pod;
-}
-
-describe('usualTimeToReadyMs', () => {
-  it.each([
-    ['nothing known', [], 0],
-    ['pods that are not ready do not count', [makePod(0), makePod(0, 8)], 8_000],
-    ['the median of created pods', [makePod(0, 2), makePod(0, 30), makePod(0, 6)], 6_000],
-    ['an image change starts the clock anew', [makePod(0, 95, 90)], 5_000],
-    ['a readiness older than the image change is not counted', [makePod(0, 80, 90)], 0],
-    ['a pod that restarted and waits for its gate', [withContainers(makePod(0, undefined, 90), 97)], 7_000],
-    ['a gate that opened late does not count', [withContainers(makePod(0, 99, 90), 97)], 7_000],
-    ['containers that have not stopped yet do not count', [withContainers(makePod(0, undefined, 90), 5)], 0],
-    ['containers that restart do not count', [withContainers(makePod(0, undefined, 90), 92, 'False')], 0],
-    ['a new pod is to be Ready itself', [withContainers(makePod(0), 5), withContainers(makePod(0, 8), 5)], 8_000],
-    ['a moment that nobody can read is none', [{ ...makePod(0, 8), metadata: { name: 'p' } }], 0],
-  ])('%s', (_sentence, pods, want) => {
-    expect(usualTimeToReadyMs(pods, 'r')).toBe(want);
-  });
-
-  it('goes by 200 pods that got there, wherever they stand', () => {
-    const others = Array.from({ length: 300 }, () => makePod(0));
-    const known = [...Array.from({ length: 200 }, () => makePod(0, 9)), ...others, makePod(0, 1), makePod(0, 1)];
-    expect(usualTimeToReadyMs([...others, ...known], 'r')).toBe(9_000);
   });
 });
 
