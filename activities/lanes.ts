@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pLimit, { type LimitFunction } from 'p-limit';
 
 /** Runs `work` when its turn has come: first come, first served. */
-export type Lane = <T>(work: () => Promise<T>) => Promise<T>;
+type Lane = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Together less than the client has connections: reads and statuses need some. */
 export const MOVES_AT_ONCE = 16;

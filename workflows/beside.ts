@@ -16,11 +16,7 @@ export async function doBeside<T>(beside: () => Promise<T>, remote: () => Promis
   try {
     return await beside();
   } catch (error) {
-    if (!isToBeTriedAgain(error)) throw error;
+    if (!(error instanceof TemporalFailure) || CancellationScope.current().consideredCancelled) throw error;
     return await remote();
   }
 }
-
-/** It failed by itself: it was not cancelled, and is no fault of the workflow's. */
-export const isToBeTriedAgain = (error: unknown): boolean =>
-  error instanceof TemporalFailure && !CancellationScope.current().consideredCancelled;

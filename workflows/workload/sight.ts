@@ -10,7 +10,7 @@ import {
   proxyLocalActivities,
 } from '@temporalio/workflow';
 import type { Observation, ObserveRequest, WorkloadActivities } from '../../activities/types.ts';
-import { BESIDE, isToBeTriedAgain } from '../beside.ts';
+import { BESIDE, doBeside } from '../beside.ts';
 import { OBSERVE_QUEUE } from '../queues.ts';
 import type { WorkloadBox } from './inbox.ts';
 import { looksBeside } from './patches.ts';
@@ -60,11 +60,8 @@ export class Sight {
 }
 
 /** One that fails is followed by a parked one, which is tried again. */
-async function lookBeside(request: ObserveRequest): Promise<Observation | undefined> {
-  try {
-    return await beside.lookNow.executeWithOptions({ summary: 'look' }, [request]);
-  } catch (error) {
-    if (!isToBeTriedAgain(error)) throw error;
-    return undefined;
-  }
-}
+const lookBeside = (request: ObserveRequest): Promise<Observation | undefined> =>
+  doBeside(
+    () => beside.lookNow.executeWithOptions({ summary: 'look' }, [request]),
+    async () => undefined,
+  );
