@@ -115,6 +115,8 @@ export class Transport {
         ...connection.headers,
       },
       body: request.body,
+      // A DELETE has a body here: undici takes that for unusual, and would close the connection after each.
+      reset: false,
       signal,
     });
   }

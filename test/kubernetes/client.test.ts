@@ -26,9 +26,9 @@ afterAll(() => server?.stop());
 
 let created = 0;
 
-function createPod(): Promise<Pod> {
+function createPod(by = client): Promise<Pod> {
   created += 1;
-  return client.create(pods, makePod(`pod-${created}`, 'facts'));
+  return by.create(pods, makePod(`pod-${created}`, 'facts'));
 }
 
 describe('compare and swap', () => {
@@ -161,15 +161,24 @@ describe('refusals', () => {
 });
 
 describe('connections', () => {
-  test('200 calls at once share a few connections', async () => {
+  const list = (of: KubernetesClient) => of.list(pods, { namespace: 'facts' });
+  const removePod = async (of: KubernetesClient) => {
+    const { metadata } = await createPod(of);
+    await of.delete(pods, metadata, { uid: metadata.uid, gracePeriodSeconds: 0 });
+  };
+
+  test.each([
+    { calls: '200 reads', count: 200, call: list },
+    { calls: '40 deletes, which have a body', count: 40, call: removePod },
+  ])('$calls at once share a few connections', async ({ count, call }) => {
+    const frugal = createKubernetesClient({ kubeconfigPath: server.stack.kubeconfig, connections: 4 });
     let connected = 0;
-    const count = () => {
+    const countOne = () => {
       connected += 1;
     };
-    subscribe('undici:client:connected', count);
-    const frugal = createKubernetesClient({ kubeconfigPath: server.stack.kubeconfig, connections: 4 });
-    await Promise.all(Array.from({ length: 200 }, () => frugal.list(pods, { namespace: 'facts' })));
-    unsubscribe('undici:client:connected', count);
+    subscribe('undici:client:connected', countOne);
+    await Promise.all(Array.from({ length: count }, () => call(frugal)));
+    unsubscribe('undici:client:connected', countOne);
     await frugal.close();
     expect(connected).toBeLessThanOrEqual(4);
   });
