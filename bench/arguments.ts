@@ -37,7 +37,7 @@ Moves pods by a bare loop and by the operator, on real servers of its own, and p
 Progress goes to standard error.
 
   --parts A,B        what to measure, or "all" (default; 35 minutes); on 2 quiet processors
-                       speed  pods created and updated in place                             2 minutes
+                       speed  some pods of one workload: created, updated, scaled to zero  2 minutes
                        slow   pods that take long to restart, and their history             8 minutes
                        hooks  many HookRuns that are asked each second, how late, at what cost  3 minutes
                        large  many pods of one workload: created, updated, scaled to zero  9 minutes

@@ -2,7 +2,6 @@
  * The measure of the bench: the same writes by the same client, with nothing between them that thinks. Two writes create a
  * pod (POST, gate True), three update it in place (gate False, image, gate True). It waits for nothing and checks nothing.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { READINESS_GATE } from '../core/keys.ts';
 import type { Pod } from '../crds/kubernetes.ts';
 import { waitFor } from '../devstack/wait.ts';
@@ -12,42 +11,51 @@ import { pods as podType } from '../kubernetes/resource-types.ts';
 import { inLanes } from './lanes.ts';
 
 const NAMESPACE = 'default';
-const BARE_PODS = 'bench.holdfast.dev/kind=bare';
+/** Where its pods are found. */
+export const BARE_PODS = { namespace: NAMESPACE, labelSelector: 'bench.holdfast.dev/kind=bare' };
 /** A look lists all pods: at thousands of them looking must not be what keeps the API server busy. */
 const lookEveryMs = (pods: number): number => Math.max(500, pods * 2);
-/** As often as the operator plans. */
-const PACED_LOOK_EVERY_MS = 250;
 
 /** Milliseconds that creating took. */
 export async function createBare(client: KubernetesClient, count: number, template: Pod): Promise<number> {
   return inLanes(count, async (index) => {
-    const metadata = { ...template.metadata, name: `bare-${index}` };
-    const pod = await client.create(podType, { ...template, metadata });
-    await setGate(client, pod, 'True');
+    await setGate(client, await createBarePod(client, index, template), 'True');
   });
 }
+
+const nameOf = (index: number): string => `bare-${index}`;
+const refOf = (index: number): ObjectRef => ({ namespace: NAMESPACE, name: nameOf(index) });
+
+/** The first write of a creation. */
+export const createBarePod = (client: KubernetesClient, index: number, template: Pod): Promise<Pod> =>
+  client.create(podType, { ...template, metadata: { ...template.metadata, name: nameOf(index) } });
 
 /** Milliseconds that updating took. */
 export async function updateBare(client: KubernetesClient, count: number, image: string): Promise<number> {
   return inLanes(count, async (index) => {
-    const ref = { namespace: NAMESPACE, name: `bare-${index}` };
-    await setGate(client, { metadata: ref }, 'False');
-    await setImage(client, ref, image);
-    await setGate(client, { metadata: ref }, 'True');
+    await beginBareUpdate(client, index, image);
+    await setGate(client, { metadata: refOf(index) }, 'True');
   });
+}
+
+/** The first two writes of an update. */
+export async function beginBareUpdate(client: KubernetesClient, index: number, image: string): Promise<void> {
+  const ref = refOf(index);
+  await setGate(client, { metadata: ref }, 'False');
+  await setImage(client, ref, image);
 }
 
 /** Milliseconds that deleting took: one write a pod. */
 export async function deleteBare(client: KubernetesClient, count: number): Promise<number> {
   return inLanes(count, async (index) => {
-    await client.delete(podType, { namespace: NAMESPACE, name: `bare-${index}` });
+    await client.delete(podType, refOf(index));
   });
 }
 
 /** The pods of the bare loop are gone, terminating ones too. */
 export async function untilBareGone(client: KubernetesClient, count: number, timeoutMs: number): Promise<void> {
   const check = async () => {
-    const { items } = await client.list(podType, { namespace: NAMESPACE, labelSelector: BARE_PODS });
+    const { items } = await client.list(podType, BARE_PODS);
     if (items.length > 0) throw new Error(`${items.length} are left`);
     return true;
   };
@@ -60,32 +68,10 @@ async function setImage(client: KubernetesClient, ref: ObjectRef, image: string)
   await client.patch(podType, ref, { kind: 'strategic', body: { metadata: { labels }, spec: { containers } } });
 }
 
-/**
- * The same three writes, the last one of a pod only when its kubelet has restarted the container: the least that an update in
- * place can take on this machine. Milliseconds from the first write to the last.
- */
-export async function updateBarePaced(client: KubernetesClient, count: number, image: string): Promise<number> {
-  const started = performance.now();
-  await inLanes(count, async (index) => {
-    const ref = { namespace: NAMESPACE, name: `bare-${index}` };
-    await setGate(client, { metadata: ref }, 'False');
-    await setImage(client, ref, image);
-  });
-  const opened = new Set<string>();
-  while (opened.size < count) {
-    const { items } = await client.list(podType, { namespace: NAMESPACE, labelSelector: BARE_PODS });
-    const restarted = items.filter((pod) => hasRestarted(pod) && !opened.has(pod.metadata.name ?? ''));
-    await inLanes(restarted.length, (index) => setGate(client, restarted[index]!, 'True'));
-    for (const { metadata } of restarted) opened.add(metadata.name ?? '');
-    await delay(PACED_LOOK_EVERY_MS);
-  }
-  return performance.now() - started;
-}
-
 /** The kubelets have done with what the loop left them: they must not be busy with it while the operator is measured. */
 export async function untilBareSettled(client: KubernetesClient, count: number, timeoutMs: number): Promise<void> {
   const check = async () => {
-    const { items } = await client.list(podType, { namespace: NAMESPACE, labelSelector: BARE_PODS });
+    const { items } = await client.list(podType, BARE_PODS);
     const settled = items.filter(isSettled).length;
     if (settled < count) throw new Error(`${settled} of ${count} are`);
     return true;
@@ -96,15 +82,20 @@ export async function untilBareSettled(client: KubernetesClient, count: number, 
 const isTrue = ({ status }: Pod, condition: string): boolean =>
   status?.conditions?.find(({ type }) => type === condition)?.status === 'True';
 
-function hasRestarted(pod: Pod): boolean {
+/** Its kubelet runs what its spec says of now. */
+export function hasStarted(pod: Pod): boolean {
   const { metadata, spec, status } = pod;
   const runsItsImage = status?.containerStatuses?.[0]?.image === spec.containers[0]?.image;
   return runsItsImage && status?.observedGeneration === metadata.generation && isTrue(pod, 'ContainersReady');
 }
 
-const isSettled = (pod: Pod): boolean => hasRestarted(pod) && isTrue(pod, 'Ready');
+const isSettled = (pod: Pod): boolean => hasStarted(pod) && isTrue(pod, 'Ready');
 
-async function setGate(client: KubernetesClient, { metadata }: Pick<Pod, 'metadata'>, status: string): Promise<void> {
+export async function setGate(
+  client: KubernetesClient,
+  { metadata }: Pick<Pod, 'metadata'>,
+  status: 'True' | 'False',
+): Promise<void> {
   const conditions = [
     { type: READINESS_GATE, status, lastTransitionTime: new Date().toISOString().slice(0, 19).concat('Z') },
   ];

@@ -5,10 +5,11 @@ import { type Operator, withOperator } from '../devstack/operator.ts';
 import type { ComponentName } from '../devstack/servers.ts';
 import { type BenchArguments, HELP, type Part, readBenchArguments } from './arguments.ts';
 import { measureHooks } from './hooks.ts';
-import { measureSlowRollout, measureSpeeds, peakMemoryMib } from './measurements.ts';
+import { measureSlowRollout, peakMemoryMib } from './measurements.ts';
 import { measurePlanner } from './planner.ts';
 import { type BenchResult, PLANNED_PODS, reportOf } from './report.ts';
-import { measureBareTimes, measureHerd, measureLarge } from './scale.ts';
+import { AIMS, measureBareTimes, measureGame, measureHerd } from './scale.ts';
+import type { Speed } from './timing.ts';
 
 const say = (line: string) => console.error(`bench: ${new Date().toISOString().slice(11, 19)} ${line}`);
 
@@ -28,12 +29,18 @@ async function measure(operator: Operator, options: BenchArguments): Promise<Ben
 
 async function measureParts(operator: Operator, options: BenchArguments): Promise<Measured> {
   const has = (part: Part) => options.parts.includes(part);
-  const { kind, pods, slowPods, slowSeconds: longestSeconds, hooks, hookSeconds } = options;
-  const speeds = has('speed') ? await measureSpeeds(operator, { kind, pods }, say) : [];
+  const { kind, slowPods, slowSeconds: longestSeconds, hooks, hookSeconds } = options;
+  const speeds = has('speed') ? await measureSome(operator, options) : [];
   const slow = has('slow') ? await measureSlowRollout(operator, { kind, pods: slowPods, longestSeconds }, say) : null;
   const polled = has('hooks') ? await measureHooks(operator, { hooks, seconds: hookSeconds }, say) : null;
   const scaled = has('large') || has('herd') ? await measureScale(operator, options) : { speeds: [], idle: null };
   return { speeds: [...speeds, ...scaled.speeds], slow, hooks: polled, idle: scaled.idle };
+}
+
+async function measureSome(operator: Operator, { kind, pods }: BenchArguments): Promise<Speed[]> {
+  const bare = await measureBareTimes(operator, pods, say);
+  const game = { kind, name: 'fast', pods, maxUnavailable: '100%', aim: AIMS.some } as const;
+  return measureGame(operator, game, bare, say);
 }
 
 /** Both parts are measured against one bare loop. */
@@ -41,7 +48,8 @@ async function measureScale(operator: Operator, options: BenchArguments): Promis
   const { kind, parts, largePods, workloads, podsEach, idleSeconds } = options;
   const barePods = parts.includes('large') ? largePods : workloads * podsEach;
   const bare = await measureBareTimes(operator, barePods, say);
-  const large = parts.includes('large') ? await measureLarge(operator, { kind, pods: largePods }, bare, say) : [];
+  const game = { kind, name: 'large', pods: largePods, maxUnavailable: '100%', aim: AIMS.many } as const;
+  const large = parts.includes('large') ? await measureGame(operator, game, bare, say) : [];
   if (!parts.includes('herd')) return { speeds: large, idle: null };
   const herd = { kind, workloads, podsEach };
   const many = await measureHerd(operator, { herd, idleSeconds, bare, barePods }, say);
@@ -51,7 +59,7 @@ async function measureScale(operator: Operator, options: BenchArguments): Promis
 /** Each part finds an empty cluster: enough for the largest. */
 function nodesFor({ parts, pods, slowPods, largePods, workloads, podsEach }: BenchArguments): number {
   const podsOf: Record<Part, number> = {
-    speed: 2 * pods,
+    speed: pods,
     slow: slowPods,
     hooks: 0,
     large: largePods,

@@ -23,7 +23,7 @@ export const PLANNED_PODS = 10_000;
 export function reportOf({ processors, speeds, slow, hooks, idle, planner, peakMemoryMib }: BenchResult): string {
   return [
     `${processors} processors; a bare loop of the same client makes 2 writes to create a pod, 3 to update it and 1 to delete ` +
-      'it; paced, it makes the third of an update when the kubelet has restarted the container',
+      'it; paced, it makes the last one of a create or an update when the kubelet runs the container',
     ...(speeds.length === 0 ? [] : [speedTable(speeds), processorTable(speeds)]),
     ...(slow === null ? [] : [slowSentence(slow)]),
     ...(hooks === null ? [] : [hookSentences(hooks)]),

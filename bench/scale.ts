@@ -1,8 +1,9 @@
-/** The same at scale: many pods of one workload, many workloads, and what those cost while nothing happens to them. */
+/** Speeds beside a bare loop: pods of one workload, of many workloads, and what those cost while nothing happens to them. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Operator } from '../devstack/operator.ts';
-import { createBare, deleteBare, untilBareGone, untilBareSettled, updateBare, updateBarePaced } from './bare-loop.ts';
-import { applyGame, barePod, changeImage, type GameOptions, scaleToZero } from './game.ts';
+import type { KubernetesClient } from '../kubernetes/client.ts';
+import { createBare, deleteBare, untilBareGone, untilBareSettled, updateBare } from './bare-loop.ts';
+import { applyGame, barePod, changeImage, type GameOptions, removeGame, scaleToZero } from './game.ts';
 import {
   changeHerdImage,
   createHerd,
@@ -14,61 +15,78 @@ import {
   untilHerdReady,
 } from './herd.ts';
 import { changeOf, PATIENCE_MS } from './measurements.ts';
+import { createPaced, updatePaced } from './paced-loop.ts';
 import { type Change, type Compared, measureSpeed, type Speed } from './timing.ts';
 
 type Say = (line: string) => void;
 
-/** Of issue "GameDeployment and GameStatefulSet, whole". */
-const AIM = 0.6;
+/** Of issues "Foundation" and "GameDeployment and GameStatefulSet, whole". */
+export const AIMS = { some: 0.5, many: 0.6 } as const;
 /** What is still under way when the last workload is Ready, its last status for one, has ended by then. */
 const CALM_MS = 15_000;
 
-/** Milliseconds that the bare loop takes for each of the three, and for the second where it waits for kubelets. */
+/** Milliseconds that the bare loop takes; `pacedMs` where it waits for kubelets. A delete waits for nobody. */
 export interface BareTimes {
-  create: number;
-  update: number;
-  paced: number;
-  remove: number;
+  create: Required<BareOf>;
+  update: Required<BareOf>;
+  remove: BareOf;
 }
 
+type BareOf = Pick<Compared, 'bareMs' | 'pacedMs'>;
+
 export async function measureBareTimes({ cluster }: Operator, pods: number, say: Say): Promise<BareTimes> {
+  const template = barePod('bench/game:1');
+  say(`bare loop that waits for kubelets: creating ${pods} pods`);
+  const pacedCreate = await createPaced(cluster, pods, template);
+  await removeBare(cluster, pods);
   say(`bare loop: creating ${pods} pods`);
-  const create = await createBare(cluster, pods, barePod('bench/game:1'));
+  const create = await createBare(cluster, pods, template);
   await untilBareSettled(cluster, pods, PATIENCE_MS);
   say(`bare loop: updating ${pods} pods in place`);
   const update = await updateBare(cluster, pods, 'bench/game:2');
   await untilBareSettled(cluster, pods, PATIENCE_MS);
   say(`bare loop that waits for kubelets: updating ${pods} pods in place`);
-  const paced = await updateBarePaced(cluster, pods, 'bench/game:3');
+  const pacedUpdate = await updatePaced(cluster, pods, 'bench/game:3');
   await untilBareSettled(cluster, pods, PATIENCE_MS);
   say(`bare loop: deleting ${pods} pods`);
-  const remove = await deleteBare(cluster, pods);
-  await untilBareGone(cluster, pods, PATIENCE_MS);
-  return { create, update, paced, remove };
+  const remove = await removeBare(cluster, pods);
+  return {
+    create: { bareMs: create, pacedMs: pacedCreate },
+    update: { bareMs: update, pacedMs: pacedUpdate },
+    remove: { bareMs: remove },
+  };
 }
 
-export async function measureLarge(
+/** Milliseconds that the deletes took; ends when the pods are gone. */
+async function removeBare(cluster: KubernetesClient, pods: number): Promise<number> {
+  const tookMs = await deleteBare(cluster, pods);
+  await untilBareGone(cluster, pods, PATIENCE_MS);
+  return tookMs;
+}
+
+/** One workload is created, updated in place and scaled to zero; nothing is left of it. */
+export async function measureGame(
   operator: Operator,
-  { kind, pods }: Pick<GameOptions, 'kind' | 'pods'>,
+  { aim, ...game }: GameOptions & { aim: number },
   bare: BareTimes,
   say: Say,
 ): Promise<Speed[]> {
-  const game: GameOptions = { kind, name: 'large', pods, maxUnavailable: '100%' };
+  const { pods } = game;
   const measure = (what: string, times: BareOf, make: Change['make']) =>
-    measureSpeed(operator, { what, pods, aim: AIM, ...times }, changeOf(operator, game, make), say);
-  return [
-    await measure(`create ${pods} pods`, { bareMs: bare.create }, () => applyGame(operator, game)),
-    await measure(`update ${pods} in place`, updateTimes(bare), () => changeImage(operator, game, 'bench/game:2')),
-    await measure(`scale ${pods} to zero`, { bareMs: bare.remove }, () => scaleToZero(operator, game)),
+    measureSpeed(operator, { what, pods, aim, ...times }, changeOf(operator, game, make), say);
+  const speeds = [
+    await measure(`create ${pods} pods`, bare.create, () => applyGame(operator, game)),
+    await measure(`update ${pods} in place`, bare.update, () => changeImage(operator, game, 'bench/game:2')),
+    await measure(`scale ${pods} to zero`, bare.remove, () => scaleToZero(operator, game)),
   ];
+  await removeGame(operator, game, PATIENCE_MS);
+  return speeds;
 }
 
-type BareOf = Pick<Compared, 'bareMs' | 'pacedMs'>;
-
-/** `share` of the pods that the bare loop was timed with. */
-const updateTimes = ({ update, paced }: BareTimes, share = 1): BareOf => ({
-  bareMs: update * share,
-  pacedMs: paced * share,
+/** For `share` of the pods that the bare loop was timed with. */
+const shareOf = ({ bareMs, pacedMs }: BareOf, share: number): BareOf => ({
+  bareMs: bareMs * share,
+  ...(pacedMs === undefined ? {} : { pacedMs: pacedMs * share }),
 });
 
 export interface HerdResult {
@@ -87,18 +105,16 @@ export async function measureHerd(
   const pods = herd.workloads * herd.podsEach;
   const share = pods / barePods;
   const measure = (what: string, times: BareOf, make: Change['make']) =>
-    measureSpeed(operator, { what, pods, aim: AIM, ...times }, changeOfHerd(operator, herd, make), say);
+    measureSpeed(operator, { what, pods, aim: AIMS.many, ...times }, changeOfHerd(operator, herd, make), say);
   const many = `${herd.workloads} × ${herd.podsEach}`;
-  const create = await measure(`create ${many} pods`, { bareMs: bare.create * share }, () =>
-    createHerd(operator, herd),
-  );
-  const update = await measure(`update ${many} in place`, updateTimes(bare, share), () =>
+  const create = await measure(`create ${many} pods`, shareOf(bare.create, share), () => createHerd(operator, herd));
+  const update = await measure(`update ${many} in place`, shareOf(bare.update, share), () =>
     changeHerdImage(operator, herd, 'bench/game:2'),
   );
   say(`operator: ${herd.workloads} settled workloads for ${idleSeconds} s`);
   const idle = await measureIdle(operator, herd, idleSeconds);
   say(`they added ${idle.events} events to their histories`);
-  const remove = await measure(`scale ${many} to zero`, { bareMs: bare.remove * share }, () =>
+  const remove = await measure(`scale ${many} to zero`, shareOf(bare.remove, share), () =>
     scaleHerdToZero(operator, herd),
   );
   return { herd, speeds: [create, update, remove], idle };

@@ -15,7 +15,7 @@ export interface Change {
   cost: () => Promise<HistoryCost>;
 }
 
-export interface Timed {
+interface Timed {
   /** From the first write to a pod to the last one. */
   spanMs: number;
   /** From the change being accepted by the API server to the first write to a pod. */
@@ -29,7 +29,7 @@ export interface Timed {
   processor: ProcessorTime;
 }
 
-export async function timed(operator: Operator, change: Change): Promise<Timed> {
+async function timed(operator: Operator, change: Change): Promise<Timed> {
   const { auditLogPath } = operator.stack;
   const [costBefore, processorBefore] = [await change.cost(), await processorTime(operator)];
   const startedAt = Date.now();
@@ -54,7 +54,7 @@ export interface Speed {
   bare: number;
   operator: number;
   ratio: number;
-  /** Of the loop that waits for kubelets as the operator has to; absent where it would be the bare one. */
+  /** Of the loop whose last write of a pod waits for its kubelet; absent where there is nothing to wait for. */
   paced?: number;
   /** From here on as `Timed` has it. */
   firstWriteMs: number;
@@ -85,7 +85,7 @@ export async function measureSpeed(
   return speed;
 }
 
-export function speedOf({ what, pods, aim, bareMs, pacedMs }: Compared, { spanMs, ...rest }: Timed): Speed {
+function speedOf({ what, pods, aim, bareMs, pacedMs }: Compared, { spanMs, ...rest }: Timed): Speed {
   const [bare, operator] = [(pods / bareMs) * 1000, (pods / spanMs) * 1000];
   const paced = pacedMs === undefined ? {} : { paced: (pods / pacedMs) * 1000 };
   return { what, pods, aim, bare, operator, ratio: operator / bare, ...paced, ...rest };
