@@ -9,7 +9,7 @@ import { isAwaited, planAfterUpdates } from './after-update.ts';
 import { refusals, summarise, unavailableBlocker, waitsForDeletion } from './blockers.ts';
 import { countPods } from './counts.ts';
 import { type Extras, type Kind, NOTHING_MORE, type Planned } from './kind.ts';
-import { planFences, planUnmarks } from './marks.ts';
+import { planFences, planFrozenUnmarks, planUnmarks } from './marks.ts';
 import type { PodView } from './pod-view.ts';
 import { graceEndMs, planNextContainers, planProgress, strandedGraces } from './progress.ts';
 import { planScaleIn, planTerminal } from './scale-in.ts';
@@ -98,7 +98,7 @@ const FROZEN: Decision = {
 
 /** Pods that wait to be adopted come first: what is missing or too many is not known before. */
 function decideInOrder<W extends GameWorkload, S extends Situation>(kind: Kind<W, S>, situation: S): Decision {
-  if (situation.isFrozen) return FROZEN;
+  if (situation.isFrozen) return { ...FROZEN, moves: planFrozenUnmarks(situation) };
   const adoptions = planAdoptions(situation.input);
   if (adoptions.length === 0) return decide(kind, situation);
   // All of them make a wave: there is nothing to wait for.

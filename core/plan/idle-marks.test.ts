@@ -4,9 +4,10 @@ import type { HookRun } from '../../crds/hook-run.ts';
 import type { HookTemplate } from '../../crds/hook-template.ts';
 import type { Pod } from '../../crds/kubernetes.ts';
 import { plan, r } from '../../test/support/plans.ts';
-import { aPod, iso, NOW } from '../../test/support/pods.ts';
+import { aPod, iso, NOW, planInput } from '../../test/support/pods.ts';
 import { aSetPod, halfWayPod, setPlan, told, updating } from '../../test/support/sets.ts';
-import { ATTEMPT_LABEL, MOVE_ANNOTATION, POD_UID_LABEL, UPDATED_ANNOTATION } from '../keys.ts';
+import { ATTEMPT_LABEL, MOVE_ANNOTATION, POD_UID_LABEL, SUSPEND_ANNOTATION, UPDATED_ANNOTATION } from '../keys.ts';
+import { planGameDeployment } from './game-deployment.ts';
 
 const drain = { metadata: { name: 'drain' }, spec: { metrics: [] } } as unknown as HookTemplate;
 const hookTemplates = { drain };
@@ -168,5 +169,44 @@ describe('while updates stand still, a pod that waits for its hook', () => {
 
   it('goes at once where nothing stands still', () => {
     expect(ask('Successful', {})).toEqual([expect.stringContaining('close-gate lobby-marked')]);
+  });
+});
+
+describe('while the annotation holdfast.dev/suspend freezes every move, a pod whose hook', () => {
+  const chosen = (kind: 'update' | 'scale-in') =>
+    aPod('r1', `lobby-${kind}`).annotated({
+      [MOVE_ANNOTATION]: JSON.stringify({ kind, revision: 'r2', attempt: '90', hookRun: `run-${kind}` }),
+    });
+  const answered = ({ metadata }: Pod, kind: string, phase: HookPhase): HookRun => ({
+    ...{ apiVersion: 'tkex.tencent.com/v1alpha1', kind: 'HookRun', spec: { metrics: [] } },
+    metadata: { name: `run-${kind}`, labels: { [POD_UID_LABEL]: metadata.uid!, [ATTEMPT_LABEL]: '90' } },
+    status: { phase },
+  });
+  const ask = (phase: HookPhase, more: { gates?: object; deletionTimestamp?: string } = {}) => {
+    const kinds = ['update', 'scale-in'] as const;
+    const pods = kinds.map((kind) => chosen(kind).build());
+    const hookRuns = kinds.map((kind, at) => answered(pods[at]!, kind, phase));
+    const { gates = {}, deletionTimestamp } = more;
+    const input = planInput({ spec: { replicas: 1, preDeleteUpdateStrategy }, hookTemplates, pods, hookRuns, gates });
+    const metadata = { ...input.workload.metadata, annotations: { [SUSPEND_ANNOTATION]: 'true' }, deletionTimestamp };
+    const { moves } = planGameDeployment({ ...input, workload: { ...input.workload, metadata } });
+    return moves.map(({ act, pod, reason }) => `${act} ${pod}: ${reason}`);
+  };
+  const why = 'its answer would be old when pods are moved again';
+
+  it.each<[string, HookPhase, string[]]>([
+    ['lets it go is asked again later', 'Successful', [`unmark lobby-update: ${why}`, `unmark lobby-scale-in: ${why}`]],
+    ['runs keeps its mark', 'Running', []],
+    ['has failed keeps its mark', 'Failed', []],
+  ])('game-workloads 42: %s', (_sentence, phase, moves) => {
+    expect(ask(phase)).toEqual(moves);
+  });
+
+  it('was skipped by a person keeps its mark', () => {
+    expect(ask('Failed', { gates: { skippedAtMs: NOW } })).toEqual([]);
+  });
+
+  it('lets it go is left alone where the workload is on its way out', () => {
+    expect(ask('Successful', { deletionTimestamp: iso(NOW) })).toEqual([]);
   });
 });

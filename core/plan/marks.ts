@@ -44,16 +44,16 @@ function yielding(situation: Situation, plan: Chosen): PodView[] {
   return short === 0 ? [] : marked.slice(0, Math.max(0, short - budget.free));
 }
 
-/**
- * Their hook lets them be updated, and they are not to be now: players may be back when updates go on, hours or days later. Then the
- * hook is asked again.
- */
+/** Their hooks let them go. Where nothing is begun with them now, players may be back when it is: then the hooks are asked again. */
+const consenting = (situation: Situation, views = situation.marked) =>
+  views.filter((view) => hasConsent(situation, view));
+
+/** They may be updated and are not to be now, for hours or days perhaps. */
 function consentsInVain(situation: Situation, { update, victims }: Chosen): PodView[] {
-  const consenting = situation.marked.filter(
-    (view) => view.mark.kind === 'update' && update.idle.has(view.uid) && hasConsent(situation, view),
-  );
-  if (consenting.length === 0 || !isStandingStill(situation)) return [];
-  return consenting.filter((view) => !victims.chosen.includes(view));
+  const idle = situation.marked.filter(({ uid, mark }) => mark.kind === 'update' && update.idle.has(uid));
+  const inVain = consenting(situation, idle);
+  if (inVain.length === 0 || !isStandingStill(situation)) return [];
+  return inVain.filter((view) => !victims.chosen.includes(view));
 }
 
 /** Why marks go though their pods are chosen. */
@@ -78,10 +78,21 @@ export function planUnmarks(situation: Situation, plan: Chosen): Move[] {
     const isStale = mark.kind === 'update' && mark.revision !== situation.target;
     const isChosen = given.has(view) || update.chosen.has(view.uid);
     if (isChosen && !isStale && !givingWay.has(view)) return [];
-    const why = givingWay.get(view) ?? 'it is not chosen any more';
-    return [{ act: 'unmark', ...itemOf(view, why), hookRun: mark.hookRun }];
+    return [unmark(view, givingWay.get(view) ?? 'it is not chosen any more')];
   });
 }
+
+/** While every move is frozen, scale-ins too. What is on its way out with its workload is nobody's to hold. */
+export function planFrozenUnmarks(situation: Situation): Move[] {
+  if (situation.input.workload.metadata.deletionTimestamp !== undefined) return [];
+  return consenting(situation).map((view) => unmark(view, 'its answer would be old when pods are moved again'));
+}
+
+const unmark = (view: Situation['marked'][number], why: string): Move => ({
+  act: 'unmark',
+  ...itemOf(view, why),
+  hookRun: view.mark.hookRun,
+});
 
 /** An open write on a pod that no move of this plan touches is fenced off. */
 export function planFences(situation: Situation, moving: Set<string>): Move[] {

@@ -26,7 +26,7 @@ export interface Situation extends Groups {
   isByHand: boolean;
   /** While paused: new pods by share (percentage) or all at stable (integer), decision 11. */
   createsByShare: boolean;
-  /** No move at all. */
+  /** No pod is moved at all. */
   isFrozen: boolean;
   revisions: Map<string, Revision>;
   budget: Budget;

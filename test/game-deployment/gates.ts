@@ -125,4 +125,27 @@ export const gates: Stories = {
     }
     await space.eventually('no HookRun runs', async () => !phasesOf(await space.hookRuns()).includes('Running'));
   },
+
+  'a hook that lets a pod go while the workload is suspended is asked again afterwards': async (scene) => {
+    const space = await scene.namespace('gate-suspend');
+    const { answer, asked } = await gatedLobby(space, {}, { interval: '1s', failureLimit: 1_000, successfulLimit: 1 });
+    await space.kubectl('scale', 'gamedeployment/lobby', '--replicas=2');
+    await space.until('one pod waits for its gate', 'lobby', ({ status }) => status?.waitingReplicas === 1);
+    await space.kubectl('annotate', 'gamedeployment', 'lobby', 'holdfast.dev/suspend=true');
+    await space.untilReason('lobby', 'Ready', 'Suspended');
+    answer(10);
+    await space.eventually('the mark is taken off, the run with it', async () => {
+      const marks = (await space.pods()).map(({ metadata }) => metadata.annotations?.['holdfast.dev/move']);
+      return marks.every((mark) => mark === undefined) && (await space.hookRuns()).length === 0;
+    });
+    expect(await space.pods()).toHaveLength(3);
+    answer(99);
+    const before = asked();
+    await space.kubectl('annotate', 'gamedeployment', 'lobby', 'holdfast.dev/suspend-');
+    await space.eventually('its players are back, and it is asked again', () => asked() > before);
+    expect(await space.pods()).toHaveLength(3);
+    answer(10);
+    await space.untilPods({ 'game:1': 2 });
+    await space.untilReady('lobby');
+  },
 };

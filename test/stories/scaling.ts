@@ -149,4 +149,14 @@ export const SCALING: Story[] = [
       completed,
     ],
   }),
+  deployment({
+    name: 'gd-suspended-consent',
+    title: 'Row 42: a pod whose hook lets it go while every move is frozen is asked again afterwards',
+    spec: { replicas: 2, updateStrategy: IN_PLACE, preDeleteUpdateStrategy: DRAIN },
+    isUndisturbed: true,
+    play: [
+      ...[template('r2'), wait(3), annotate('holdfast.dev/suspend', { [SUSPEND_ANNOTATION]: 'true' })],
+      ...[wait(600), annotate('no holdfast.dev/suspend', {}), completed],
+    ],
+  }),
 ];
