@@ -1,6 +1,6 @@
 /** The activity `recordRevision` as workflows know it: the record, what is seen right after it, and a word where the API refuses it. */
 import { sentence } from '../core/status/sentence.ts';
-import { isSaid, REVISION_REFUSED } from '../core/status/stalled.ts';
+import { isSaid, REVISION_REFUSED, refusedStatus } from '../core/status/stalled.ts';
 import { type ApiError, isApiError } from '../kubernetes/errors.ts';
 import type { Attempt } from './attempt.ts';
 import { lookOnce } from './observe.ts';
@@ -60,8 +60,9 @@ async function tellRefusal(
   try {
     const workload = await readWorkload(ports, key);
     const finding = { reason: REVISION_REFUSED, message };
-    if (workload?.metadata.uid !== uid || isSaid(workload.status?.conditions, finding)) return;
-    await sayStalled(ports, workload, finding, { action: 'RecordRevision', signal });
+    if (workload?.metadata.uid !== uid) return;
+    if (isSaid(workload.status?.conditions, { ...finding, generation: workload.metadata.generation })) return;
+    await sayStalled(ports, workload, finding, { action: 'RecordRevision', statusOf: refusedStatus, signal });
   } catch (error) {
     // Somebody was faster, or the API takes no status either: the next attempt tries again.
     ports.log.warn({ err: error, workload: key }, 'a refused revision could not be told');

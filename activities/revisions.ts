@@ -13,6 +13,7 @@ import {
   standingNames,
   toRevisions,
 } from '../core/revisions.ts';
+import { recordedGeneration } from '../core/status/stalled.ts';
 import type { GameWorkload } from '../crds/game-workload.ts';
 import type { ControllerRevision } from '../crds/kubernetes.ts';
 import type { KubernetesClient } from '../kubernetes/client.ts';
@@ -113,8 +114,8 @@ async function create(work: Work, owned: ControllerRevision[]): Promise<Recorded
  * name must not be moved for another one.
  */
 function* namesToTry({ metadata, spec, status = {} }: GameWorkload) {
-  const { collisionCount: first = 0, observedGeneration, updateRevision = '' } = status;
-  if (isRevisionName(updateRevision) && observedGeneration === metadata.generation)
+  const { collisionCount: first = 0, updateRevision = '' } = status;
+  if (isRevisionName(updateRevision) && recordedGeneration(status) === metadata.generation)
     yield { name: updateRevision, collisions: first };
   for (let collisions = first; collisions < first + MAX_COLLISIONS; collisions += 1)
     yield { name: revisionName(metadata.name, spec.template, collisions), collisions };

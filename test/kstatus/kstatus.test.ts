@@ -6,6 +6,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { conditionsOf } from '../../core/status/conditions.ts';
 import { DUE, makeInput, makeView, NOW_MS, paused } from '../../core/status/fixtures.ts';
 import { type Outlook, outlookOf, type StatusInput } from '../../core/status/outlook.ts';
+import { REVISION_REFUSED, refusedStatus } from '../../core/status/stalled.ts';
+import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { Condition } from '../../crds/kubernetes.ts';
 import { STORIES } from '../stories/all.ts';
 import { GoldenPlay } from '../stories/golden-play.ts';
@@ -105,6 +107,15 @@ describe.each(KINDS)('%s', (kind) => {
     const conditions = conditionsIn(makeInput(DUE, { view: makeView({ phase: 'Aborted' }) }), kind);
     const edited = objectOf(kind, { observedGeneration: GENERATION - 1, conditions });
     expect(await read(edited)).toMatchObject({ status: 'InProgress', message: expect.stringContaining('generation') });
+  });
+
+  it('an edit whose revision the API refuses', async () => {
+    const observedGeneration = GENERATION - 1;
+    const conditions = conditionsIn(makeInput(), kind).map((condition) => ({ ...condition, observedGeneration }));
+    const status = { observedGeneration, conditions };
+    const finding = { reason: REVISION_REFUSED, message: 'exceeded quota.' };
+    const refused = refusedStatus(objectOf(kind, status) as GameWorkload, finding, NOW_MS);
+    expect(await read(objectOf(kind, refused))).toEqual({ status: 'Failed', message: 'exceeded quota.' });
   });
 
   it('a new object that nobody has looked at yet', async () => {

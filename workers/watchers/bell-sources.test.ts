@@ -57,6 +57,14 @@ test('a workload whose spec no status tells of yet has its pods held back', () =
   expect(scene.bells()).toEqual([{ key: LOBBY, reason: 'settled' }]);
 });
 
+test('so has one whose template the API refuses to record: its workflow asks again, and bells would pile up', () => {
+  const conditions = [{ type: 'Stalled', status: 'True', reason: 'RevisionRefused' }];
+  scene.put('gameDeployments', lobby({ generation: 2, status: { observedGeneration: 2, conditions } }));
+  scene.bells();
+  scene.put('pods', pod({ phase: 'Failed' }));
+  expect(scene.bells()).toEqual([]);
+});
+
 describe('a pod', () => {
   const rings: Record<string, Pod> = {
     'its phase': pod({ phase: 'Running' }),

@@ -11,6 +11,7 @@ import {
   READINESS_GATE,
   UPDATED_ANNOTATION,
 } from '../../core/keys.ts';
+import { isSaid, REVISION_REFUSED } from '../../core/status/stalled.ts';
 import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { HookRun } from '../../crds/hook-run.ts';
 import type { KubernetesObject, Node, Pod } from '../../crds/kubernetes.ts';
@@ -37,9 +38,10 @@ export function workloadProjection({ metadata }: KubernetesObject): string {
   return JSON.stringify([uid, generation, deletionTimestamp, ours.sort()]);
 }
 
-/** No status tells of its spec yet. */
+/** No status tells of its spec yet, but that the API refuses to record it. */
 export const isUnseen = ({ metadata, status }: GameWorkload): boolean =>
-  (status?.observedGeneration ?? 0) < (metadata.generation ?? 0);
+  (status?.observedGeneration ?? 0) < (metadata.generation ?? 0) ||
+  isSaid(status?.conditions, { reason: REVISION_REFUSED });
 
 /** Readiness, phase, deletion, whose it is by labels and controller, and what proves that containers run their new images. */
 export function podProjection({ metadata, spec, status }: Pod): string {
