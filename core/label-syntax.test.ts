@@ -1,4 +1,4 @@
-/** The same samples judge the schemas of the CRDs: the two must not drift apart. */
+/** The same samples judge the schemas of the CRDs, which go by the same patterns. */
 import { describe, expect, it } from 'vitest';
 import { labelKey, labelMap, labelValue } from '../crds/label.ts';
 import { isLabelKey, isLabelValue, isRevisionName, validLabels } from './label-syntax.ts';

@@ -1,15 +1,12 @@
 /**
- * What the API takes as a label and as the name of an object. The CRDs refuse the rest (crds/label.ts), but objects that are
- * stored already, under a laxer CRD, may have it. Pure.
+ * What the API takes as a label and as the name of an object. The CRDs refuse the rest by the same patterns (crds/label.ts), but
+ * objects that are stored already, under a laxer CRD, may have it. Pure.
  */
-const NAME = '[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?';
-const DNS_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
-const DNS_NAME = `${DNS_LABEL}([.]${DNS_LABEL})*`;
+import { DNS_NAME_PATTERN, LABEL_KEY_PATTERN, LABEL_VALUE_PATTERN, MAX_DNS_NAME } from '../crds/api.ts';
 
-const KEY = new RegExp(`^(${DNS_NAME}/)?${NAME}$`);
-const VALUE = new RegExp(`^(${NAME})?$`);
-const OBJECT_NAME = new RegExp(`^${DNS_NAME}$`);
-const MAX_DNS_NAME = 253;
+const KEY = new RegExp(LABEL_KEY_PATTERN);
+const VALUE = new RegExp(LABEL_VALUE_PATTERN);
+const OBJECT_NAME = new RegExp(DNS_NAME_PATTERN);
 
 export const isLabelKey = (key: string): boolean => KEY.test(key) && key.indexOf('/') <= MAX_DNS_NAME;
 
