@@ -271,6 +271,19 @@ describe('an attempt that ends', () => {
   });
 });
 
+it('the store awaits new pods while their gates wait, the latest for all of them: a watch that swallows them is found out', async () => {
+  const stage = new Stage();
+  const awaited = vi.spyOn(stage.cluster.stores.pods, 'whenReached');
+  const swallowed = ['9001', '9003', '9002'].map((resourceVersion, at) => {
+    const pod = aNewPod(`lobby-${at}`);
+    return { ...pod, metadata: { ...pod.metadata, resourceVersion } };
+  });
+  for (const pod of swallowed) stage.gates.add(pod);
+  await pass(1_000);
+  expect(awaited.mock.calls.map(([version]) => version)).toEqual(['9003']);
+  await stage.gates.close();
+});
+
 it('200 gates are opened a few at a time', async () => {
   const stage = new Stage();
   const { client } = stage.scene.ports;

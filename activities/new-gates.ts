@@ -10,6 +10,7 @@ import { compareResourceVersions } from '../kubernetes/resource-versions.ts';
 import type { StoreReader } from '../kubernetes/store-reader.ts';
 import { openGate, type WriteTools } from './pod-writes.ts';
 import { CONTROLLER_INDEX, type Ports } from './ports.ts';
+import { laterVersion } from './store-fence.ts';
 
 /**
  * A pod that has a kubelet, or found no node, and that nobody has changed for so long is quiet. Less than the gate opener's: the
@@ -48,6 +49,8 @@ export class NewGates {
   #underWay = 0;
   #stop: (() => void) | undefined;
   #whenIdle: (() => void) | undefined;
+  /** The latest version that a write was answered with, until the store is told to await it. */
+  #answered: string | undefined;
 
   constructor(options: NewGatesOptions) {
     this.#options = options;
@@ -62,6 +65,7 @@ export class NewGates {
     const latestAt = ports.monotonicMs() + LONGEST_WAIT_MS;
     this.#waiting.set(uid, { created, dueAt: latestAt, latestAt });
     ports.gatesInHand.add(uid);
+    this.#noteAnswer(created);
     this.#noteChange(created);
   }
 
@@ -99,7 +103,19 @@ export class NewGates {
     };
   }
 
+  #noteAnswer({ metadata: { resourceVersion = '0' } }: Pod): void {
+    this.#answered = laterVersion(this.#answered, resourceVersion);
+  }
+
+  /** Nobody else awaits it before the attempt ends: a watch that swallows events would be believed for as long. */
+  #awaitAnswer(): void {
+    const version = this.#answered;
+    this.#answered = undefined;
+    if (version !== undefined) void this.#options.ports.stores.pods.whenReached(version, { timeoutMs: 0 });
+  }
+
   #lookAtAll(): void {
+    this.#awaitAnswer();
     if (!this.#options.tools.fence.isOpen(false)) this.#giveUp();
     for (const uid of [...this.#waiting.keys()]) this.#look(uid);
     this.#noteEnd();
@@ -153,12 +169,17 @@ export class NewGates {
     try {
       const pod = this.#newestOf(waiting.created);
       const outcome = pod === undefined ? undefined : await openGate(this.#options.tools, pod);
-      if (outcome?.result === 'done' && outcome.pod !== undefined) this.#options.opened(outcome.pod);
+      if (outcome?.result === 'done' && outcome.pod !== undefined) this.#noteOpened(outcome.pod);
     } finally {
       this.#underWay -= 1;
       this.#drop(uid);
       this.#noteEnd();
     }
+  }
+
+  #noteOpened(pod: Pod): void {
+    this.#noteAnswer(pod);
+    this.#options.opened(pod);
   }
 
   /** Undefined where it is gone. */
