@@ -31,7 +31,7 @@ import {
   readWorkload,
   takenNames,
 } from './sources.ts';
-import { joinFences, laterVersion, versionsOf, waitForFence } from './store-fence.ts';
+import { joinFences, laterVersion, unlessPutBack, versionsOf, waitForFence } from './store-fence.ts';
 import type { Fence, Observation, PlanContext, WorkloadKey } from './types.ts';
 
 export interface FactsRequest {
@@ -96,7 +96,8 @@ export async function readFacts(ports: Ports, request: FactsRequest, signal: Abo
   }
   const belongings = await listBelongings(ports, workload, signal);
   const gone = [...fence.gone, ...goneFrom(belongings, request)].filter((uid) => !isLetGo(ports, workload, uid));
-  const raised = joinFences({ ...fence, gone }, { written: highestVersions(workload, belongings), gone: [] });
+  const valid = unlessPutBack({ ...fence, gone }, belongings.podsVersion);
+  const raised = joinFences(valid, { written: highestVersions(workload, belongings), gone: [] });
   return { state: 'live', facts: assemble(ports, request, { workload, belongings, asOfMs, fence: raised }) };
 }
 

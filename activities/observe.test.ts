@@ -57,6 +57,16 @@ describe('observe', () => {
 });
 
 describe('observe says what it has seen', () => {
+  it('a fence that no store will ever reach, since etcd was put back, is taken down', async () => {
+    const scene = new PodScene({ replicas: 1 });
+    scene.adopt(aPod('r2', 'lobby-a').build());
+    const fence = { written: { pods: '1000000', gamedeployments: '1000000' }, gone: [] };
+    const { fence: seen } = await look(scene, { fence, quorum: true });
+    expect(seen.isReset).toBe(true);
+    expect((await look(scene, { fence: { ...seen } })).moves).toEqual([]);
+    expect(scene.cluster.requests.filter((request) => request.startsWith('list pods'))).toHaveLength(1);
+  });
+
   it('a quorum list that settles an open write binds all later looks to it', async () => {
     const scene = new PodScene({ replicas: 2 });
     const [pod] = [scene.adopt(aPod('r1', 'lobby-a').build()), scene.adopt(aPod('r1', 'lobby-b').build())];

@@ -89,9 +89,13 @@ function sortPods(
 
 /**
  * A quorum read of everything, told as the stores tell it: by its controller, also where labels are not those that the selector asks
- * for. Claims that somebody else made have no labels of ours.
+ * for. Claims that somebody else made have no labels of ours. `podsVersion`: no pod has a later one yet.
  */
-export async function listBelongings(ports: Ports, workload: GameWorkload, signal: AbortSignal): Promise<Belongings> {
+export async function listBelongings(
+  ports: Ports,
+  workload: GameWorkload,
+  signal: AbortSignal,
+): Promise<Belongings & { podsVersion: string }> {
   const { client, stores } = ports;
   const { namespace, uid } = workload.metadata;
   const [pods, revisions, runs, claims] = await Promise.all([
@@ -109,6 +113,7 @@ export async function listBelongings(ports: Ports, workload: GameWorkload, signa
     controllerRevisions: ownRevisions,
     hookRuns: runs.items.filter(isOwn),
     claims: claims.items,
+    podsVersion: pods.resourceVersion,
   };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PodScene } from '../test/support/pod-scene.ts';
 import { aPod } from '../test/support/pods.ts';
-import { isFenceReached, joinFences, laterVersion } from './store-fence.ts';
+import { isFenceReached, joinFences, laterVersion, unlessPutBack } from './store-fence.ts';
 
 const noFence = { written: {}, gone: [] };
 
@@ -47,6 +47,23 @@ it('a watch that a kind does not read may fail: a GameDeployment has no claims',
   cluster.stores.persistentVolumeClaims.health.disconnected();
   expect(isFenceReached(cluster.stores, 'GameDeployment', noFence)).toBe(true);
   expect(isFenceReached(cluster.stores, 'GameStatefulSet', noFence)).toBe(false);
+});
+
+describe('versions of before etcd was put back', () => {
+  const fence = { written: { pods: '99', hookruns: '5' }, gone: ['a'] };
+
+  it('are void where a quorum read shows that no pod has come so far; what must be gone stays so', () => {
+    expect(unlessPutBack(fence, '98')).toEqual({ written: {}, gone: ['a'], isReset: true });
+  });
+
+  it('hold where one may have', () => {
+    expect(unlessPutBack(fence, '99')).toBe(fence);
+  });
+
+  it('stay void when more is seen', () => {
+    const joined = joinFences(unlessPutBack(fence, '9'), { written: { pods: '10' }, gone: [] });
+    expect(joined).toEqual({ written: { pods: '10' }, gone: ['a'], isReset: true });
+  });
 });
 
 describe('joinFences', () => {

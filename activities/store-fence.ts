@@ -102,7 +102,18 @@ export function patienceWithPods(
 export function joinFences(left: Fence, right: Fence): Fence {
   const written = { ...left.written };
   for (const [plural, rv] of Object.entries(right.written)) written[plural] = laterVersion(written[plural], rv);
-  return { written, gone: [...new Set([...left.gone, ...right.gone])] };
+  const gone = [...new Set([...left.gone, ...right.gone])];
+  return { written, gone, ...(left.isReset === true ? { isReset: true } : {}) };
+}
+
+/**
+ * The fence without its versions where a quorum read shows that not even the pods have come so far: etcd was put back to a state of
+ * before, and no store would reach the fence for as long as it took to get there.
+ */
+export function unlessPutBack(fence: Fence, podsVersion: string): Fence {
+  const { pods } = fence.written;
+  const isPutBack = pods !== undefined && compareResourceVersions(podsVersion, pods) < 0;
+  return isPutBack ? { written: {}, gone: fence.gone, isReset: true } : fence;
 }
 
 /** Of two resourceVersions of one resource the later. */

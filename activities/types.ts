@@ -25,6 +25,8 @@ export interface Fence {
   written: Record<string, string>;
   /** Uids of pods that must be gone from the store, or terminating in it. */
   gone: string[];
+  /** Versions of before are void: etcd was put back to a state in which there were none of them. */
+  isReset?: true;
 }
 
 /** What the workflow knows and the planner needs; carried to observe, moves and report alike. */

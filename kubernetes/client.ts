@@ -51,6 +51,11 @@ interface ObjectList<T> {
   resourceVersion: string;
 }
 
+export interface LatestOptions {
+  namespace?: string;
+  signal?: AbortSignal;
+}
+
 export interface DeleteOptions extends CallOptions {
   uid?: string;
   resourceVersion?: string;
@@ -84,6 +89,8 @@ export interface KubernetesClient {
   get<T extends KubernetesObject>(type: ResourceType<T>, ref: ObjectRef, options?: CallOptions): Promise<T>;
   /** A quorum read of all pages. Items come with the apiVersion and kind that the server leaves out. */
   list<T extends KubernetesObject>(type: ResourceType<T>, options?: ListOptions): Promise<ObjectList<T>>;
+  /** The version that the resource has reached now, by a quorum read. @throws ApiError as all calls. */
+  latestVersion<T extends KubernetesObject>(type: ResourceType<T>, options?: LatestOptions): Promise<string>;
   create<T extends KubernetesObject>(type: ResourceType<T>, object: T, options?: WriteOptions): Promise<T>;
   patch<T extends KubernetesObject>(
     type: ResourceType<T>,
@@ -150,6 +157,19 @@ class HttpKubernetesClient implements KubernetesClient {
       if (!page.metadata.continue) return { items, resourceVersion: page.metadata.resourceVersion };
       query.set('continue', page.metadata.continue);
     }
+  }
+
+  async latestVersion<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    { namespace, signal }: LatestOptions = {},
+  ): Promise<string> {
+    const request = {
+      method: 'GET',
+      path: collectionPath(type, namespace),
+      query: new URLSearchParams({ limit: '1' }),
+    } as const;
+    const page = await this.#send<ListPage<T>>(request, { signal });
+    return page.metadata.resourceVersion;
   }
 
   create<T extends KubernetesObject>(type: ResourceType<T>, object: T, options: WriteOptions = {}): Promise<T> {

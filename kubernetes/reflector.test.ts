@@ -44,7 +44,12 @@ const failing = (reason: ApiError['reason'], status: number): Script =>
     throw new ApiError(reason, { reason, status, sent: true });
   };
 
-function play(scripts: Script[], options: Partial<ReflectorOptions<Pod>> = {}) {
+interface Played extends Partial<ReflectorOptions<Pod>> {
+  /** The version that the server is at when a watch is to be resumed; far ahead when absent. */
+  latest?: string;
+}
+
+function play(scripts: Script[], { latest = '1000000', ...options }: Played = {}) {
   const opened: WatchOptions[] = [];
   const lists: string[] = [];
   const problems: ApiError[] = [];
@@ -58,7 +63,12 @@ function play(scripts: Script[], options: Partial<ReflectorOptions<Pod>> = {}) {
     lists.push('list');
     return { items: [pod('listed', '40')], resourceVersion: '50' };
   };
-  const client = { watch, list, probe: async () => true } as unknown as KubernetesClient;
+  const client = {
+    watch,
+    list,
+    latestVersion: async () => latest,
+    probe: async () => true,
+  } as unknown as KubernetesClient;
   const onProblem = (problem: ApiError) => problems.push(problem);
   const pulse = new ServerPulse(client);
   const reflector = startReflector({ client, type: pods, store, pulse, onProblem, ...options });
@@ -157,6 +167,20 @@ describe('a resumed stream', () => {
   });
 });
 
+test.each([
+  {
+    what: 'has not come so far: everything is read anew',
+    latest: '8',
+    resumed: { sendInitialEvents: true, resourceVersion: undefined },
+  },
+  { what: 'has come just so far', latest: '9', resumed: { sendInitialEvents: false, resourceVersion: '9' } },
+])('a stream is not resumed ahead of its server, which $what', async ({ latest, resumed }) => {
+  const { reflector, opened } = play([ending(2_000, end('9')), sending()], { latest });
+  await pass(2_000);
+  expect(opened[1]).toMatchObject(resumed);
+  await reflector.stop();
+});
+
 describe('a stream that ends', () => {
   test('in peace goes on at the last version, without reading everything again', async () => {
     const modified: WatchEvent<Pod> = { type: 'MODIFIED', object: pod('a', '12') };
@@ -202,6 +226,16 @@ test('a stream that withholds what is known to have happened is replaced and not
   expect(problems.map((problem) => problem.message)).toEqual([
     'the watch withholds a change that is known to have happened',
   ]);
+  await reflector.stop();
+});
+
+test('one that goes on and withholds again is not gone on with: everything is read anew', async () => {
+  const { reflector, store, opened } = play([sending(end('9')), sending(), sending(end('20'))]);
+  await pass(0);
+  const waiting = store.whenReached('15', { timeoutMs: 60_000 });
+  await pass(20_000);
+  expect(opened.map(({ sendInitialEvents }) => sendInitialEvents)).toEqual([true, false, true]);
+  expect(await waiting).toBe(true);
   await reflector.stop();
 });
 

@@ -9,6 +9,7 @@ import { pause } from './deadline.ts';
 import { ApiError, isApiError } from './errors.ts';
 import { InitialObjects } from './initial-objects.ts';
 import type { ResourceType } from './resource-types.ts';
+import { compareResourceVersions } from './resource-versions.ts';
 import type { Beat, ServerPulse } from './server-pulse.ts';
 import type { ObjectStore } from './store.ts';
 import { UNANSWERED_AFTER_MS } from './watch-health.ts';
@@ -18,7 +19,7 @@ import type { WatchEvent } from './watch-stream.ts';
  * A selection makes objects that stop matching look deleted; stores whose `isGone` matters are best left without one.
  */
 export interface ReflectorOptions<T extends KubernetesObject> extends Selection {
-  client: Pick<KubernetesClient, 'list' | 'watch'>;
+  client: Pick<KubernetesClient, 'list' | 'watch' | 'latestVersion'>;
   type: ResourceType<T>;
   store: ObjectStore<T>;
   pulse: ServerPulse;
@@ -80,6 +81,8 @@ class ReflectorLoop<T extends KubernetesObject> {
   /** Where the next watch goes on; undefined: everything must be read first. */
   #resumeFrom: string | undefined;
   #stream: Stream<T> | undefined;
+  /** When a stream was last found to withhold something. */
+  #distrustedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
@@ -110,6 +113,7 @@ class ReflectorLoop<T extends KubernetesObject> {
   /** One stream from its opening to its end; returns what ended it, undefined when the server did so in peace. */
   async #follow(): Promise<ApiError | undefined> {
     try {
+      await this.#checkHistory();
       if (this.#resumeFrom === undefined && this.#start === 'list') await this.#readList();
       if (!this.#stopped.signal.aborted) await this.#readStream();
       return undefined;
@@ -120,6 +124,17 @@ class ReflectorLoop<T extends KubernetesObject> {
       this.#stream = undefined;
       this.#store.health.disconnected();
     }
+  }
+
+  /**
+   * A server takes a resume point that is ahead of all it has, and says nothing until it gets there: so it is when etcd was put back
+   * to a state of before. Then everything is read anew.
+   */
+  async #checkHistory(): Promise<void> {
+    if (this.#resumeFrom === undefined) return;
+    const { client, type, namespace } = this.#options;
+    const latest = await client.latestVersion(type, { namespace, signal: this.#stopped.signal });
+    if (compareResourceVersions(latest, this.#resumeFrom) < 0) this.#resumeFrom = undefined;
   }
 
   async #readList(): Promise<void> {
@@ -204,8 +219,19 @@ class ReflectorLoop<T extends KubernetesObject> {
     } else if (health.isConnected && health.silentMs() > UNANSWERED_AFTER_MS) {
       cut(stream, 'the server of the watch went silent');
     } else if (health.isConnected && health.isOverdue()) {
+      this.#distrustHistory();
       cut(stream, 'the watch withholds a change that is known to have happened');
     }
+  }
+
+  /**
+   * A stream that goes on where it was and withholds again, soon after, is not the server's: no stream may ever bring the version that is
+   * awaited (after etcd was put back), and a new reading has come further than it.
+   */
+  #distrustHistory(): void {
+    const isAgain = performance.now() - this.#distrustedAt < STABLE_AFTER_MS;
+    this.#distrustedAt = isAgain ? Number.NEGATIVE_INFINITY : performance.now();
+    if (isAgain) this.#resumeFrom = undefined;
   }
 
   #judge(error: unknown): ApiError {

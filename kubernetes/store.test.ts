@@ -215,6 +215,16 @@ describe('freshness', () => {
     expect(store.isFresh()).toBe(true);
   });
 
+  test('comes back with a new reading, which no version that is still missing can be older than', async () => {
+    openAndSync();
+    await store.whenReached('900', { timeoutMs: 1 });
+    now += UNANSWERED_AFTER_MS;
+    store.health.answered();
+    expect(store.isFresh()).toBe(false);
+    openAndSync();
+    expect(store.isFresh()).toBe(true);
+  });
+
   test('goes on while somebody always waits, each for a moment only', async () => {
     openAndSync();
     for (let version = 2; version < 20; version += 1) {

@@ -152,7 +152,7 @@ export class ObjectStore<T extends KubernetesObject> implements StoreReader<T> {
   replace(objects: Iterable<T>, listVersion: string): void {
     const covered = parseResourceVersion(listVersion);
     // Versions that went back mean that the cluster's history was replaced (a restored etcd): old fences are void.
-    if (covered < this.#highest) this.#forgetHistory();
+    if (covered < this.#highest) this.#highest = 0n;
     const gone = new Map(this.#objects);
     for (const object of objects) {
       this.#see(object);
@@ -163,6 +163,8 @@ export class ObjectStore<T extends KubernetesObject> implements StoreReader<T> {
     }
     for (const object of gone.values()) this.#change(undefined, object, object);
     this.#covered = covered;
+    // What was awaited before and is later than all that there is will never come.
+    this.#awaited.clear();
     this.#isSynced = true;
     this.health.synced();
     this.#advance();
@@ -229,11 +231,6 @@ export class ObjectStore<T extends KubernetesObject> implements StoreReader<T> {
     const version = versionOf(object);
     if (version > this.#highest) this.#highest = version;
     return version;
-  }
-
-  #forgetHistory(): void {
-    this.#highest = 0n;
-    this.#awaited.clear();
   }
 
   #advance(): void {

@@ -35,6 +35,7 @@ export function withWriteTimer(client: KubernetesClient, listeners: ((write: Tim
   return {
     get: (type, ref, options) => client.get(type, ref, options),
     list: (type, options) => client.list(type, options),
+    latestVersion: (type, options) => client.latestVersion(type, options),
     readLog: (pod, options) => client.readLog(pod, options),
     watch: (type, options) => client.watch(type, options),
     probe: (timeoutMs, signal) => client.probe(timeoutMs, signal),

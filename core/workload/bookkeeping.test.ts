@@ -11,7 +11,14 @@ const deletion: Move = {
 const outcome = (changes: object = {}) => ({ unresolved: [], written: {}, gone: [], quorum: false, ...changes });
 
 describe('the fence of a workload', () => {
-  it('rises by what an observation saw, and never falls', () => {
+  it('is no more than an observation saw that finds etcd put back to a state of before', () => {
+    const state = newWorkloadState();
+    takeSight(state, { fence: { written: { pods: '90', hookruns: '91' }, gone: [] }, unresolved: [], issued: [] });
+    takeSight(state, { fence: { written: { pods: '9' }, gone: [], isReset: true }, unresolved: [], issued: [] });
+    expect(state.fence).toEqual({ written: { pods: '9' }, gone: [] });
+  });
+
+  it('else rises by what an observation saw, and never falls', () => {
     const state = newWorkloadState();
     takeSight(state, { fence: { written: { pods: '90' }, gone: [] }, unresolved: [], issued: [] });
     takeSight(state, { fence: { written: { pods: '9', hookruns: '3' }, gone: [] }, unresolved: [], issued: [] });

@@ -71,7 +71,7 @@ export function raiseFence(state: WorkloadState, written: Record<string, string>
 }
 
 interface Sight {
-  fence: { written: Record<string, string>; gone: string[] };
+  fence: { written: Record<string, string>; gone: string[]; isReset?: true };
   unresolved: Unresolved[];
   issued: Issued[];
   idleWords?: string[];
@@ -85,6 +85,7 @@ interface Sight {
  */
 export function takeSight(state: WorkloadState, sight: Sight): void {
   const { fence, unresolved, issued } = sight;
+  if (fence.isReset === true) state.fence.written = {};
   raiseFence(state, fence.written);
   state.fence.gone = fence.gone;
   Object.assign(state, { unresolved, issued });

@@ -125,6 +125,10 @@ export class FakeCluster implements KubernetesClient {
     return this.#attempt('get', type.plural, ref.name, () => this.#found(type.plural, ref) as T);
   }
 
+  async latestVersion(): Promise<string> {
+    return String(this.#version);
+  }
+
   async list<T extends KubernetesObject>(type: ResourceType<T>, options: ListOptions = {}) {
     return this.#attempt('list', type.plural, '', () => {
       const { namespace, labelSelector = '' } = options;
