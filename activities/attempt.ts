@@ -10,6 +10,8 @@ export interface Attempt {
   number: number;
   /** Aborted when the attempt is cancelled, timed out or given to somebody else. */
   signal: AbortSignal;
+  /** It runs beside its workflow, in one of its tasks (docs/adr/0018). */
+  isBeside?: boolean;
   /** Tells the server that the attempt is alive; a cancellation comes back by it. */
   heartbeat(): void;
 }
@@ -20,7 +22,8 @@ export function currentAttempt(): Attempt {
   return {
     number: context.info.attempt,
     signal: context.cancellationSignal,
-    // Nobody takes the beat of one that runs beside its workflow (docs/adr/0018); the SDK would warn of each.
+    isBeside: context.info.isLocal,
+    // Nobody takes the beat of one that runs beside its workflow; the SDK would warn of each.
     heartbeat: () => {
       if (!context.info.isLocal) context.heartbeat();
     },

@@ -150,6 +150,13 @@ describe('startRollout', () => {
     expect(await startRollout(new FakeRuns(run(state, 2)), request(2), attempt())).toMatchObject({ number: 2, isOver });
   });
 
+  it('does not say beside the workflow that a run is over: the last word of that run has not been heard then', async () => {
+    const beside = { ...attempt(), isBeside: true };
+    await expect(startRollout(new FakeRuns(run('completed', 2)), request(2), beside)).rejects.toThrow('is over');
+    expect(await startRollout(new FakeRuns(run('running', 2)), request(2), beside)).toMatchObject({ isOver: false });
+    expect(await startRollout(new FakeRuns(run('completed', 1)), request(2), beside)).toMatchObject({ isNew: true });
+  });
+
   it('a superseded run that does not end is terminated: it must not keep the workload waiting', async () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort(new Error('too long')));
     const runs = new FakeRuns(run('running', 1));

@@ -48,17 +48,17 @@ type Choice =
   | { act: 'supersede'; runId: string; number: number }
   | { act: 'start'; number: number; restarted: boolean };
 
-/** @throws the signal's reason; errors of the Temporal client, to be tried again. */
+/** @throws the signal's reason; errors of the Temporal client, and `isBeside` of a run that is over: to be tried again. */
 export async function startRollout(
   runs: RolloutRuns,
   request: StartRolloutRequest,
-  { signal }: Attempt,
+  { signal, isBeside = false }: Attempt,
 ): Promise<StartedRollout> {
   const { key, toRevision: revision, rolledBack } = request;
   for (;;) {
     signal.throwIfAborted();
     const choice = choose(request, await runs.newest(key));
-    if (choice.act === 'keep') return { number: choice.number, restarted: false, isOver: choice.isOver, isNew: false };
+    if (choice.act === 'keep') return keptRun(choice, isBeside);
     if (choice.act === 'start') {
       const { number, restarted } = choice;
       if (await runs.start({ ...request, number })) return { number, restarted, isOver: false, isNew: true };
@@ -67,6 +67,16 @@ export async function startRollout(
       await endOf(runs, key, choice.runId, signal);
     }
   }
+}
+
+/**
+ * A workload hears nothing while something runs beside it: that a run is over would be answered there before its last word is
+ * heard, and a rollout that has ended well be taken for one that was never heard to its end. By the server the word comes first.
+ */
+function keptRun({ number, isOver }: Choice & { act: 'keep' }, isBeside: boolean): StartedRollout {
+  if (isOver && isBeside)
+    throw new Error(`rollout ${number} is over, and its last word may be waiting for this task's end`);
+  return { number, restarted: false, isOver, isNew: false };
 }
 
 async function endOf(runs: RolloutRuns, key: WorkloadKey, runId: string, signal: AbortSignal): Promise<void> {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   ActivityFailure,
+  allowance,
   carried,
   close,
   KEY,
@@ -31,6 +32,24 @@ describe('a workload that lost its state', () => {
     };
     await play([seen()], carried({ rollout: null }));
     expect(told('startRollout')).toMatchObject([{ number: 1 }, { number: 5 }]);
+  });
+});
+
+describe('a resync that finds the rollout ended while its last word waits for the end of this very task', () => {
+  const lastWord = {
+    ...{ uid: 'u', number: 1, sequence: 6 },
+    allowance: allowance(),
+    view: { phase: 'Completed', message: '' },
+  };
+
+  it('hears that word first, by the server: nothing is started in its place', async () => {
+    stage.activities['beside startRollout'] = () => Promise.reject(new ActivityFailure());
+    stage.activities.startRollout = () => {
+      stage.handlers.get('allow')?.(lastWord);
+      return { number: 1, restarted: false, isOver: true };
+    };
+    await play([seen()], carried({ isResync: true }));
+    expect(told('startRollout').map((request) => (request as { number: number }).number)).toEqual([1, 1]);
   });
 });
 
