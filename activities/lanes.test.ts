@@ -4,8 +4,10 @@ import type { Move } from '../core/plan/types.ts';
 import { eventually } from '../test/support/eventually.ts';
 import { anAttempt, itemOf, PodScene } from '../test/support/pod-scene.ts';
 import { aPod } from '../test/support/pods.ts';
-import { Lanes, LENT_MS, MOVES_AT_ONCE } from './lanes.ts';
+import { HANGING_AT_ONCE, Lanes, LENT_MS, MOVES_AT_ONCE } from './lanes.ts';
 import { runMoves } from './moves.ts';
+
+const notOver = () => false;
 
 /** Pods of the stable revision, to be updated in place: each is written twice. */
 function updates(scene: PodScene, count: number): Move[] {
@@ -40,9 +42,9 @@ it('batches of many workloads share the lanes, and what is begun with a pod is e
 it('a batch is planned when its turn has come, not before it waits', async () => {
   const lanes = new Lanes();
   const release = Promise.withResolvers<void>();
-  const busy = Array.from({ length: 2 * MOVES_AT_ONCE }, () => lanes.moves(() => release.promise));
+  const busy = Array.from({ length: 2 * MOVES_AT_ONCE }, () => lanes.moves('games', notOver, () => release.promise));
   const isIn = vi.fn<() => Promise<void>>(async () => undefined);
-  const entered = lanes.enter(() => false, isIn);
+  const entered = lanes.enter(notOver, isIn);
   await lanes.enter(
     () => true,
     async () => undefined,
@@ -60,9 +62,9 @@ describe('a write that hangs', () => {
   it('gives its lane back soon, and is waited for all the same', async () => {
     const lanes = new Lanes();
     const hung = Promise.withResolvers<string>();
-    const slow = Array.from({ length: MOVES_AT_ONCE }, () => lanes.moves(() => hung.promise));
+    const slow = Array.from({ length: MOVES_AT_ONCE }, () => lanes.moves('sick', notOver, () => hung.promise));
     const next = vi.fn<() => Promise<void>>(async () => undefined);
-    const other = lanes.moves(next);
+    const other = lanes.moves('games', notOver, next);
     await vi.advanceTimersByTimeAsync(LENT_MS - 1);
     expect(next).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
@@ -75,22 +77,79 @@ describe('a write that hangs', () => {
   it('and fails late fails for whoever waits for it, and for nobody else', async () => {
     const lanes = new Lanes();
     const hung = Promise.withResolvers<void>();
-    const slow = lanes.moves(() => hung.promise);
+    const slow = lanes.moves('games', notOver, () => hung.promise);
     const failure = expect(slow).rejects.toThrow('late');
     await vi.advanceTimersByTimeAsync(LENT_MS);
     hung.reject(new Error('late'));
     await failure;
-    await expect(lanes.moves(async () => 'next')).resolves.toBe('next');
+    await expect(lanes.moves('games', notOver, async () => 'next')).resolves.toBe('next');
+  });
+});
+
+describe('a namespace whose writes hang', () => {
+  /** Its lanes are full of writes that hang, and as many wait for one. */
+  async function sicken() {
+    const lanes = new Lanes();
+    const hanging: (() => void)[] = [];
+    const begun = vi.fn<() => void>();
+    const is = { well: false, over: false };
+    const write = async () => {
+      begun();
+      if (is.well || is.over) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      hanging.push(resolve);
+      await promise;
+    };
+    const all = Array.from({ length: 2 * MOVES_AT_ONCE }, () => lanes.moves('sick', () => is.over, write));
+    const answer = (count: number) => {
+      for (const pass of hanging.splice(0, count)) pass();
+    };
+    /** Comes after all that have waited for a lane. */
+    const other = () => lanes.moves('healthy', notOver, async () => 'done');
+    await other();
+    return { lanes, begun, all, is, answer, other };
+  }
+
+  it('begins no more of them, and others go on at once', async () => {
+    const { lanes, begun, other } = await sicken();
+    await expect(other()).resolves.toBe('done');
+    await expect(lanes.enter(notOver, async () => 'planned')).resolves.toBe('planned');
+    expect(begun).toHaveBeenCalledTimes(MOVES_AT_ONCE);
+  });
+
+  it('is tried a few at a time after they have failed', async () => {
+    const { begun, answer, other } = await sicken();
+    answer(MOVES_AT_ONCE);
+    await eventually('more are tried', () => begun.mock.calls.length > MOVES_AT_ONCE);
+    await other();
+    expect(begun).toHaveBeenCalledTimes(MOVES_AT_ONCE + HANGING_AT_ONCE);
+  });
+
+  it('goes on as before when one of them has ended soon', async () => {
+    const { lanes, begun, is, answer } = await sicken();
+    is.well = true;
+    answer(MOVES_AT_ONCE - HANGING_AT_ONCE + 1);
+    await eventually('all are begun', () => begun.mock.calls.length === 2 * MOVES_AT_ONCE);
+    const again = vi.fn<() => Promise<void>>(async () => Promise.race([]));
+    for (let count = 0; count < HANGING_AT_ONCE; count += 1) void lanes.moves('sick', notOver, again);
+    await eventually('more are under way than while they hung', () => again.mock.calls.length === HANGING_AT_ONCE);
+  });
+
+  it('keeps nothing back that is over', async () => {
+    const { begun, is, answer, all } = await sicken();
+    is.over = true;
+    await eventually('all are through', () => begun.mock.calls.length === 2 * MOVES_AT_ONCE);
+    answer(MOVES_AT_ONCE);
+    await Promise.all(all);
   });
 });
 
 it('a plan that hangs keeps no other batch at the door for long', async () => {
   const lanes = new Lanes();
   const hung = Promise.withResolvers<void>();
-  const isOver = () => false;
-  const hanging = Array.from({ length: 10 }, () => lanes.enter(isOver, () => hung.promise));
+  const hanging = Array.from({ length: 10 }, () => lanes.enter(notOver, () => hung.promise));
   let isIn = false;
-  void lanes.enter(isOver, async () => {
+  void lanes.enter(notOver, async () => {
     isIn = true;
   });
   await eventually('the other one is in', () => isIn);

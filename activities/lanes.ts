@@ -18,6 +18,8 @@ export const GATES_AT_ONCE = 6;
  * How many of them one batch may have is the batch's own affair.
  */
 export const LENT_MS = 1_000;
+/** Nor may they take all connections of the client: while moves of a namespace hang, so many of them are under way. */
+export const HANGING_AT_ONCE = 4;
 /** A batch does not wait longer than this for the others. */
 const TURN_WITHIN_MS = 3_000;
 /** Batches that are planned at the same time. */
@@ -27,12 +29,30 @@ const LOOK_EVERY_MS = 20;
 export class Lanes {
   readonly #moves = pLimit(MOVES_AT_ONCE);
   readonly #gates = pLimit(GATES_AT_ONCE);
+  /** Small, so none is dropped when its namespace goes. */
+  readonly #traffic = new Map<string, Traffic>();
   #plans = 0;
 
-  /** For moves, each with all that it writes. */
-  readonly moves: Lane = (work) => lend(this.#moves, work);
   /** For gates of new pods: they do not wait behind the creation of others. */
   readonly gates: Lane = (work) => lend(this.#gates, work);
+
+  /**
+   * For moves, each with all that it writes. Where those of its namespace hang, one waits outside of the lanes until others have
+   * ended, or until `isOver`: then it has nothing to write.
+   */
+  async moves<T>(namespace: string, isOver: () => boolean, work: () => Promise<T>): Promise<T> {
+    const traffic = this.#trafficOf(namespace);
+    // Those before it may begin to hang while it waits for a lane: then it waits again.
+    const begin = async () => {
+      if (isOver()) return { answer: await work() };
+      return traffic.isJammed ? undefined : { answer: await traffic.carry(work) };
+    };
+    for (;;) {
+      while (traffic.isJammed && !isOver()) await delay(LOOK_EVERY_MS);
+      const begun = await lend(this.#moves, begin, traffic.noteLong);
+      if (begun !== undefined) return begun.answer;
+    }
+  }
 
   /**
    * Lets a batch begin when little waits for a lane: what it then plans does not grow old there, which would be planned again and
@@ -49,27 +69,59 @@ export class Lanes {
     return await begun;
   }
 
+  #trafficOf(namespace: string): Traffic {
+    const traffic = this.#traffic.get(namespace) ?? new Traffic();
+    this.#traffic.set(namespace, traffic);
+    return traffic;
+  }
+
   #isBusy(): boolean {
     return this.#moves.pendingCount >= MOVES_AT_ONCE || this.#plans >= PLANS_AT_ONCE;
   }
 }
 
-async function lend<T>(limit: LimitFunction, work: () => Promise<T>): Promise<T> {
+/** The moves of one namespace. */
+class Traffic {
+  #underWay = 0;
+  #isSlow = false;
+
+  get isJammed(): boolean {
+    return this.#isSlow && this.#underWay >= HANGING_AT_ONCE;
+  }
+
+  /** One that ends soon says that the others may go on. */
+  async carry<T>(work: () => Promise<T>): Promise<T> {
+    const since = performance.now();
+    this.#underWay += 1;
+    try {
+      return await work();
+    } finally {
+      this.#underWay -= 1;
+      if (performance.now() - since < LENT_MS) this.#isSlow = false;
+    }
+  }
+
+  readonly noteLong = (): void => {
+    this.#isSlow = true;
+  };
+}
+
+async function lend<T>(limit: LimitFunction, work: () => Promise<T>, onLong?: () => void): Promise<T> {
   const { promise, resolve } = Promise.withResolvers<T>();
   await limit(() => {
     const started = work();
     resolve(started);
-    return forAMoment(started);
+    return forAMoment(started, onLong);
   });
   return await promise;
 }
 
 /** Resolves when it has ended, however, or has taken long. */
-async function forAMoment(work: Promise<unknown>): Promise<void> {
+async function forAMoment(work: Promise<unknown>, onLong?: () => void): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const long = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, LENT_MS);
-  });
+  }).then(onLong);
   await Promise.race([work.catch(() => undefined), long]);
   clearTimeout(timer);
 }

@@ -158,9 +158,10 @@ async function carryOutItems({ items, facts }: Agenda, stage: Stage): Promise<Mo
   const work = async () => {
     for (const planned of queue) {
       if (mayHarm(planned)) await scene.untilFresh();
-      // What is over has nothing to wait for.
-      if (scene.tools.fence.isOpen(false)) await scene.ports.lanes.moves(() => attend(planned));
-      else await attend(planned);
+      // What is over has nothing to wait for, nor has what must be planned again.
+      const isOver = () => !scene.tools.fence.isOpen(false) || (mayHarm(planned) && scene.isPlanOld());
+      if (isOver()) await attend(planned);
+      else await scene.ports.lanes.moves(scene.namespace, isOver, () => attend(planned));
     }
   };
   await Promise.all(Array.from({ length: Math.min(CONCURRENCY, items.length) }, work));

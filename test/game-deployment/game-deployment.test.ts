@@ -7,6 +7,7 @@ import { costs } from './costs.ts';
 import { creation } from './creation.ts';
 import { gates } from './gates.ts';
 import { healing } from './healing.ts';
+import { hungWebhook } from './hung-webhook.ts';
 import { inPlaceHooks } from './in-place-hooks.ts';
 import { lifetimes } from './lifetimes.ts';
 import { notImplemented } from './not-implemented.ts';
@@ -33,7 +34,7 @@ afterAll(() => scene?.close());
 
 const THEMES = {
   ...{ story, gates, inPlaceHooks, healing, updates, scaling, pauses, verbs, rollouts },
-  ...{ byHand, creation, writePaused, rollbacks, providers },
+  ...{ byHand, creation, writePaused, rollbacks, providers, hungWebhook },
   ...{ brokenInput, refusedFirst, notImplemented, lifetimes, whatPeopleSee, costs },
 };
 
