@@ -38,6 +38,3 @@ export const reportsAfterWaves = (): boolean => rules() >= 3;
 
 /** What is to be expected at once is looked for, and another workflow told, beside the workflow. */
 export const looksBeside = (): boolean => rules() >= 4;
-
-/** The last word of a rollout that has ended is waited for before the rollout is taken for lost. */
-export const hearsLastWord = (): boolean => rules() >= 5;

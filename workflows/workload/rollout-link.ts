@@ -1,5 +1,5 @@
 /** The workload's side of its rollout: starts it, tells it what was reached, what blocks, and what the spec says now. */
-import { condition, getExternalWorkflowHandle, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import { getExternalWorkflowHandle, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type {
   Observation,
   RolloutSpec,
@@ -23,7 +23,7 @@ import { rolloutId } from '../ids.ts';
 import { blocked, reached, revise, supersede } from '../messages.ts';
 import { WORKFLOW_QUEUE } from '../queues.ts';
 import { tellWorkflow } from '../tell.ts';
-import { hearsLastWord, isThrifty, looksBeside } from './patches.ts';
+import { isThrifty, looksBeside } from './patches.ts';
 
 /** Waits for the run before it to close, so it may take a while; it heartbeats. */
 const { startRollout } = proxyActivities<WorkloadActivities>({
@@ -83,18 +83,8 @@ const firstNumber = (): number => (isThrifty() ? 1 : 0);
  */
 async function startOpen(state: WorkloadState, request: StartRolloutRequest, summary: string) {
   const answer = await start(request, summary);
-  if (!answer.isOver || (await isHeardOut(state))) return answer;
+  if (!answer.isOver || state.rollout?.isOpen !== true) return answer;
   return await start({ ...request, number: answer.number + 1 }, summary);
-}
-
-/** Its last word was sent before it ended. Messages that came meanwhile are heard by the next workflow task. */
-const LAST_WORD_MS = 1_000;
-
-/** What is asked beside the workflow is answered ahead of the messages that came before it: those are heard first. */
-async function isHeardOut(state: WorkloadState): Promise<boolean> {
-  const isHeard = () => state.rollout?.isOpen !== true;
-  if (isHeard() || !hearsLastWord()) return isHeard();
-  return await condition(isHeard, LAST_WORD_MS);
 }
 
 /** Short but where a run before it has to close first. */

@@ -14,7 +14,6 @@ import {
   told,
   workload,
 } from '../../test/support/workload-stage.ts';
-import { RULES_MEMO } from '../rules.ts';
 
 describe('a workload that lost its state', () => {
   const recovered = { stepIndex: 2, paused: true, aborted: false, partial: true };
@@ -51,42 +50,6 @@ describe('a resync that finds the rollout ended while its last word waits for th
     };
     await play([seen()], carried({ isResync: true }));
     expect(told('startRollout').map((request) => (request as { number: number }).number)).toEqual([1, 1]);
-  });
-});
-
-describe('a rollout that has ended, and is open for its workload', () => {
-  const ends = () => {
-    stage.activities.startRollout = ({ number }: { number: number }) => ({
-      number,
-      restarted: false,
-      isOver: number === 1,
-    });
-  };
-  const lastWord = () => {
-    const view = { phase: 'Completed', message: '' };
-    stage.handlers.get('allow')?.({ uid: 'u', number: 1, sequence: 9, allowance: allowance({ partition: 0 }), view });
-  };
-  const resynced = () => carried({ isResync: true });
-
-  it('is not followed by another one where its last word is on its way', async () => {
-    ends();
-    stage.activities.wait = lastWord;
-    await play([seen()], resynced());
-    expect(told('startRollout')).toMatchObject([{ number: 1 }]);
-  });
-
-  it('is followed by the next number where no word comes', async () => {
-    ends();
-    await play([seen()], resynced());
-    expect(told('startRollout')).toMatchObject([{ number: 1 }, { number: 2 }]);
-  });
-
-  it('is followed at once in a run of rules 4', async () => {
-    ends();
-    stage.memo = { [RULES_MEMO]: 4 };
-    stage.activities.wait = lastWord;
-    await play([seen()], resynced());
-    expect(told('startRollout')).toMatchObject([{ number: 1 }, { number: 2 }]);
   });
 });
 
