@@ -32,9 +32,10 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.close());
 
+/** What takes longest goes first. */
 const THEMES = {
-  ...{ story, gates, inPlaceHooks, healing, updates, scaling, pauses, verbs, rollouts },
-  ...{ byHand, creation, writePaused, rollbacks, providers, hungWebhook },
+  ...{ hungWebhook, story, gates, inPlaceHooks, healing, updates, scaling, pauses, verbs, rollouts },
+  ...{ byHand, creation, writePaused, rollbacks, providers },
   ...{ brokenInput, refusedFirst, notImplemented, lifetimes, whatPeopleSee, costs },
 };
 
