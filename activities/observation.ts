@@ -94,9 +94,9 @@ export async function readFacts(ports: Ports, request: FactsRequest, signal: Abo
     const seen = joinFences({ ...fence, gone: [] }, { written: versionsOf(ports.stores, key.kind), gone: [] });
     return { state: 'live', facts: assemble(ports, request, { workload, belongings, asOfMs, fence: seen }) };
   }
-  const belongings = await listBelongings(ports, workload, signal);
+  const { belongings, podsVersion } = await listBelongings(ports, workload, signal);
   const gone = [...fence.gone, ...goneFrom(belongings, request)].filter((uid) => !isLetGo(ports, workload, uid));
-  const valid = unlessPutBack({ ...fence, gone }, belongings.podsVersion);
+  const valid = unlessPutBack({ ...fence, gone }, podsVersion);
   const raised = joinFences(valid, { written: highestVersions(workload, belongings), gone: [] });
   return { state: 'live', facts: assemble(ports, request, { workload, belongings, asOfMs, fence: raised }) };
 }

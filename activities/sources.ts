@@ -95,7 +95,7 @@ export async function listBelongings(
   ports: Ports,
   workload: GameWorkload,
   signal: AbortSignal,
-): Promise<Belongings & { podsVersion: string }> {
+): Promise<{ belongings: Belongings; podsVersion: string }> {
   const { client, stores } = ports;
   const { namespace, uid } = workload.metadata;
   const [pods, revisions, runs, claims] = await Promise.all([
@@ -108,13 +108,13 @@ export async function listBelongings(
   const ownRevisions = revisions.filter(isOwn);
   const isLoose = (pod: Pod) => !hasController(pod);
   const found = { controlled: pods.items.filter(isOwn), loose: pods.items.filter(isLoose) };
-  return {
+  const belongings = {
     ...sortPods(workload, knownRevisions(stores, workload, ownRevisions, revisions), found),
     controllerRevisions: ownRevisions,
     hookRuns: runs.items.filter(isOwn),
     claims: claims.items,
-    podsVersion: pods.resourceVersion,
   };
+  return { belongings, podsVersion: pods.resourceVersion };
 }
 
 /**
