@@ -87,9 +87,8 @@ describe('a write that hangs', () => {
 });
 
 describe('a namespace whose writes hang', () => {
-  /** Its lanes are full of writes that hang, and as many wait for one. */
-  async function sicken() {
-    const lanes = new Lanes();
+  /** As many as there are lanes hang, and as many wait to begin. */
+  function sicken(lanes: Lanes, namespace = 'sick') {
     const hanging: (() => void)[] = [];
     const begun = vi.fn<() => void>();
     const is = { well: false, over: false };
@@ -100,43 +99,52 @@ describe('a namespace whose writes hang', () => {
       hanging.push(resolve);
       await promise;
     };
-    const all = Array.from({ length: 2 * MOVES_AT_ONCE }, () => lanes.moves('sick', () => is.over, write));
+    const all = Array.from({ length: 2 * MOVES_AT_ONCE }, () => lanes.moves(namespace, () => is.over, write));
     const answer = (count: number) => {
       for (const pass of hanging.splice(0, count)) pass();
     };
-    /** Comes after all that have waited for a lane. */
-    const other = () => lanes.moves('healthy', notOver, async () => 'done');
-    await other();
-    return { lanes, begun, all, is, answer, other };
+    return { begun, all, is, answer };
   }
 
+  /** Comes after all that have waited for a lane. */
+  const other = (lanes: Lanes) => lanes.moves('healthy', notOver, async () => 'done');
+
   it('begins no more of them, and others go on at once', async () => {
-    const { lanes, begun, other } = await sicken();
-    await expect(other()).resolves.toBe('done');
+    const lanes = new Lanes();
+    const { begun } = sicken(lanes);
+    await other(lanes);
+    await expect(other(lanes)).resolves.toBe('done');
     await expect(lanes.enter(notOver, async () => 'planned')).resolves.toBe('planned');
     expect(begun).toHaveBeenCalledTimes(MOVES_AT_ONCE);
   });
 
-  it('is tried a few at a time after they have failed', async () => {
-    const { begun, answer, other } = await sicken();
-    answer(MOVES_AT_ONCE);
-    await eventually('more are tried', () => begun.mock.calls.length > MOVES_AT_ONCE);
-    await other();
-    expect(begun).toHaveBeenCalledTimes(MOVES_AT_ONCE + HANGING_AT_ONCE);
+  it('shares what may hang with others of its kind', async () => {
+    const lanes = new Lanes();
+    const [sick, sicker] = [sicken(lanes), sicken(lanes, 'sicker')];
+    await other(lanes);
+    sick.answer(MOVES_AT_ONCE);
+    await eventually('more are tried', () => sick.begun.mock.calls.length > MOVES_AT_ONCE);
+    await other(lanes);
+    expect(sick.begun).toHaveBeenCalledTimes(MOVES_AT_ONCE + HANGING_AT_ONCE / 2);
+    expect(sicker.begun).toHaveBeenCalledTimes(MOVES_AT_ONCE);
   });
 
   it('goes on as before when one of them has ended soon', async () => {
-    const { lanes, begun, is, answer } = await sicken();
+    const lanes = new Lanes();
+    const { begun, is, answer } = sicken(lanes);
+    await other(lanes);
     is.well = true;
-    answer(MOVES_AT_ONCE - HANGING_AT_ONCE + 1);
+    answer(1);
     await eventually('all are begun', () => begun.mock.calls.length === 2 * MOVES_AT_ONCE);
     const again = vi.fn<() => Promise<void>>(async () => Promise.race([]));
-    for (let count = 0; count < HANGING_AT_ONCE; count += 1) void lanes.moves('sick', notOver, again);
-    await eventually('more are under way than while they hung', () => again.mock.calls.length === HANGING_AT_ONCE);
+    for (let count = 0; count < 4; count += 1) void lanes.moves('sick', notOver, again);
+    await eventually('more are under way than while they hung', () => again.mock.calls.length === 4);
   });
 
   it('keeps nothing back that is over', async () => {
-    const { begun, is, answer, all } = await sicken();
+    const lanes = new Lanes();
+    const { begun, is, answer, all } = sicken(lanes);
+    await other(lanes);
     is.over = true;
     await eventually('all are through', () => begun.mock.calls.length === 2 * MOVES_AT_ONCE);
     answer(MOVES_AT_ONCE);

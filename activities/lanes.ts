@@ -18,8 +18,8 @@ export const GATES_AT_ONCE = 6;
  * How many of them one batch may have is the batch's own affair.
  */
 export const LENT_MS = 1_000;
-/** Nor may they take all connections of the client: while moves of a namespace hang, so many of them are under way. */
-export const HANGING_AT_ONCE = 4;
+/** Nor may they take all connections of the client: so many hang at once, of all namespaces whose moves hang together. */
+export const HANGING_AT_ONCE = 16;
 /** A batch does not wait longer than this for the others. */
 const TURN_WITHIN_MS = 3_000;
 /** Batches that are planned at the same time. */
@@ -31,6 +31,7 @@ export class Lanes {
   readonly #gates = pLimit(GATES_AT_ONCE);
   /** Small, so none is dropped when its namespace goes. */
   readonly #traffic = new Map<string, Traffic>();
+  readonly #slow = new Set<Traffic>();
   #plans = 0;
 
   /** For gates of new pods: they do not wait behind the creation of others. */
@@ -70,7 +71,7 @@ export class Lanes {
   }
 
   #trafficOf(namespace: string): Traffic {
-    const traffic = this.#traffic.get(namespace) ?? new Traffic();
+    const traffic = this.#traffic.get(namespace) ?? new Traffic(this.#slow);
     this.#traffic.set(namespace, traffic);
     return traffic;
   }
@@ -82,11 +83,21 @@ export class Lanes {
 
 /** The moves of one namespace. */
 class Traffic {
+  /** Of all namespaces: those of which one took long, and none has ended soon since. */
+  readonly #slow: Set<Traffic>;
   #underWay = 0;
-  #isSlow = false;
+
+  constructor(slow: Set<Traffic>) {
+    this.#slow = slow;
+  }
 
   get isJammed(): boolean {
-    return this.#isSlow && this.#underWay >= HANGING_AT_ONCE;
+    return this.#slow.has(this) && this.#underWay >= this.#share();
+  }
+
+  #share(): number {
+    const others = [...this.#slow].filter((each) => each !== this && each.#underWay > 0);
+    return Math.max(1, Math.floor(HANGING_AT_ONCE / (1 + others.length)));
   }
 
   /** One that ends soon says that the others may go on. */
@@ -97,12 +108,12 @@ class Traffic {
       return await work();
     } finally {
       this.#underWay -= 1;
-      if (performance.now() - since < LENT_MS) this.#isSlow = false;
+      if (performance.now() - since < LENT_MS) this.#slow.delete(this);
     }
   }
 
   readonly noteLong = (): void => {
-    this.#isSlow = true;
+    this.#slow.add(this);
   };
 }
 
