@@ -6,7 +6,7 @@ import type { StoreReader } from '../kubernetes/store-reader.ts';
 import { createHookMetrics, exposeHookRuns } from './hook-metrics.ts';
 import { createPodWriteMetrics } from './pod-write-metrics.ts';
 import { readVersion } from './version.ts';
-import { createLookMetrics, exposeReplicas, exposeVersion, exposeWaits } from './workload-metrics.ts';
+import { createLookMetrics, exposeDeadlines, exposeReplicas, exposeVersion, exposeWaits } from './workload-metrics.ts';
 import type { TimedWrite } from './write-timer.ts';
 
 export interface Metrics extends MoveMetrics {
@@ -53,6 +53,7 @@ export function createMetrics(): Metrics {
       exposeStores(registry, { ...stores });
       exposeReplicas(registry, stores);
       exposeWaits(registry, stores, Date.now);
+      exposeDeadlines(registry, stores, Date.now);
       exposeHookRuns(registry, stores, Date.now);
     },
     moveEnded: (act, result) => moves.inc({ act, result }),

@@ -6,7 +6,7 @@ import type { KubernetesClient } from '../kubernetes/client.ts';
 import { pods } from '../kubernetes/resource-types.ts';
 import { ObjectStore } from '../kubernetes/store.ts';
 import { createPodWriteMetrics } from './pod-write-metrics.ts';
-import { createLookMetrics, exposeReplicas, exposeVersion, exposeWaits } from './workload-metrics.ts';
+import { createLookMetrics, exposeDeadlines, exposeReplicas, exposeVersion, exposeWaits } from './workload-metrics.ts';
 import { withWriteTimer } from './write-timer.ts';
 
 const pod = {
@@ -196,6 +196,24 @@ describe('what a workload waits for', () => {
   ])('%j', async (ready, want) => {
     expect(await waits(ready)).toEqual(want);
   });
+});
+
+test.each([
+  [{ status: 'False', reason: 'ProgressDeadlineExceeded' }, ['60']],
+  [{ status: 'False', reason: 'RolloutAborted' }, []],
+  [{ status: 'True', reason: 'RolloutProgressing' }, []],
+])('since when the progress deadline is exceeded, by %j', async (progressing, want) => {
+  const conditions = [{ type: 'Progressing', lastTransitionTime: '2026-01-01T00:00:00Z', ...progressing }];
+  stores.gameDeployments.apply('MODIFIED', {
+    ...structuredClone(lobby),
+    metadata: { ...lobby.metadata, resourceVersion: '6' },
+    status: { conditions },
+  } as never);
+  exposeDeadlines(registry, stores as unknown as Stores, () => Date.UTC(2026, 0, 1, 0, 1));
+  const name = 'holdfast_workload_progress_deadline_exceeded_seconds';
+  const series = `${name}{kind="GameDeployment",namespace="games",name="lobby"} `;
+  const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith(`${name}{`));
+  expect(lines).toEqual(want.map((value) => series + value));
 });
 
 test('each family says which release this is', async () => {

@@ -14,6 +14,7 @@ import type { WorkloadKey } from '../activities/types.ts';
 import { READY_REASONS } from '../core/status/reasons.ts';
 import type { GameStatefulSetStatus } from '../crds/game-stateful-set.ts';
 import type { GameWorkload } from '../crds/game-workload.ts';
+import type { Condition } from '../crds/kubernetes.ts';
 import { DurationSeries } from './duration-series.ts';
 import { FAMILIES, keyOf, labelNamesOf, labelsOf, namedLabels } from './workload-families.ts';
 
@@ -53,12 +54,34 @@ export function exposeWaits(registry: Registry, stores: WorkloadStores, nowMs: (
         const ready = status?.conditions?.find(({ type }) => type === 'Ready');
         if (ready === undefined || ready.status === 'True') continue;
         const reason = READY_REASONS.has(ready.reason ?? '') ? (ready.reason ?? '') : 'Other';
-        const sinceMs = Date.parse(ready.lastTransitionTime ?? '') || nowMs();
         const { namespace = '', name } = metadata;
-        this.set({ kind, namespace, name, reason }, Math.max(0, (nowMs() - sinceMs) / 1000));
+        this.set({ kind, namespace, name, reason }, secondsSince(ready, nowMs()));
       }
     },
   });
+}
+
+/** Rollouts whose pods have been waited for longer than `progressDeadlineSeconds`: how many seconds that has been so. */
+export function exposeDeadlines(registry: Registry, stores: WorkloadStores, nowMs: () => number): void {
+  new Gauge({
+    name: 'holdfast_workload_progress_deadline_exceeded_seconds',
+    help: 'Since when the progress deadline of a workload is exceeded; absent while it is not.',
+    ...{ registers: [registry], labelNames: ['kind', 'namespace', 'name'] },
+    collect() {
+      this.reset();
+      for (const { kind, metadata, status } of workloadsIn(stores)) {
+        const progressing = status?.conditions?.find(({ type }) => type === 'Progressing');
+        if (progressing?.status !== 'False' || progressing.reason !== 'ProgressDeadlineExceeded') continue;
+        const { namespace = '', name } = metadata;
+        this.set({ kind, namespace, name }, secondsSince(progressing, nowMs()));
+      }
+    },
+  });
+}
+
+function secondsSince({ lastTransitionTime }: Condition, nowMs: number): number {
+  const sinceMs = Date.parse(lastTransitionTime ?? '') || nowMs;
+  return Math.max(0, (nowMs - sinceMs) / 1000);
 }
 
 /** `reconcile_duration_seconds`: one look of the planner at one workload; nothing is counted of one that is not there any more. */
