@@ -118,6 +118,19 @@ describe('a namespace whose writes hang', () => {
     expect(begun).toHaveBeenCalledTimes(MOVES_AT_ONCE);
   });
 
+  it('has its templates proven no faster than its pods are moved, and others theirs at once', async () => {
+    const lanes = new Lanes();
+    sicken(lanes);
+    await other(lanes);
+    const asked = vi.fn<() => Promise<string>>(async () => 'proven');
+    const stop = { isOver: false };
+    const held = lanes.proofs('sick', () => stop.isOver, asked);
+    await expect(lanes.proofs('healthy', notOver, asked)).resolves.toBe('proven');
+    expect(asked).toHaveBeenCalledTimes(1);
+    stop.isOver = true;
+    await expect(held).resolves.toBe('proven');
+  });
+
   it('shares what may hang with others of its kind', async () => {
     const lanes = new Lanes();
     const [sick, sicker] = [sicken(lanes), sicken(lanes, 'sicker')];

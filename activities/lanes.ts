@@ -12,6 +12,8 @@ type Lane = <T>(work: () => Promise<T>) => Promise<T>;
 /** Together less than the client has connections: reads and statuses need some. */
 export const MOVES_AT_ONCE = 16;
 export const GATES_AT_ONCE = 6;
+/** They write nothing, and are soon answered. */
+const PROOFS_AT_ONCE = 8;
 
 /**
  * A write that hangs gives its lane back after this long, and goes on: a slow webhook of one namespace must not hold up all others.
@@ -29,6 +31,7 @@ const LOOK_EVERY_MS = 20;
 export class Lanes {
   readonly #moves = pLimit(MOVES_AT_ONCE);
   readonly #gates = pLimit(GATES_AT_ONCE);
+  readonly #proofs = pLimit(PROOFS_AT_ONCE);
   /** Small, so none is dropped when its namespace goes. */
   readonly #traffic = new Map<string, Traffic>();
   readonly #slow = new Set<Traffic>();
@@ -41,7 +44,16 @@ export class Lanes {
    * For moves, each with all that it writes. Where those of its namespace hang, one waits outside of the lanes until others have
    * ended, or until `isOver`: then it has nothing to write.
    */
-  async moves<T>(namespace: string, isOver: () => boolean, work: () => Promise<T>): Promise<T> {
+  moves<T>(namespace: string, isOver: () => boolean, work: () => Promise<T>): Promise<T> {
+    return this.#pass(this.#moves, namespace, isOver, work);
+  }
+
+  /** For what asks the API about pods and stores nothing: webhooks hear of it, too. As `moves`. */
+  proofs<T>(namespace: string, isOver: () => boolean, work: () => Promise<T>): Promise<T> {
+    return this.#pass(this.#proofs, namespace, isOver, work);
+  }
+
+  async #pass<T>(limit: LimitFunction, namespace: string, isOver: () => boolean, work: () => Promise<T>): Promise<T> {
     const traffic = this.#trafficOf(namespace);
     // Those before it may begin to hang while it waits for a lane: then it waits again.
     const begin = async () => {
@@ -50,7 +62,7 @@ export class Lanes {
     };
     for (;;) {
       while (traffic.isJammed && !isOver()) await delay(LOOK_EVERY_MS);
-      const begun = await lend(this.#moves, begin, traffic.noteLong);
+      const begun = await lend(limit, begin, traffic.noteLong);
       if (begun !== undefined) return begun.answer;
     }
   }
@@ -81,7 +93,7 @@ export class Lanes {
   }
 }
 
-/** The moves of one namespace. */
+/** The moves and proofs of one namespace. */
 class Traffic {
   /** Of all namespaces: those of which one took long, and none has ended soon since. */
   readonly #slow: Set<Traffic>;

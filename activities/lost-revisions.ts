@@ -24,7 +24,7 @@ export async function restoreProven(
 ): Promise<ControllerRevision[]> {
   const lost = lostRevisions(ports, workload, owned);
   if (lost.size === 0) return [];
-  const example = await examplePod(ports.client, workload, signal);
+  const example = await examplePod(ports, workload, signal);
   if (example === undefined) return [];
   const restored: ControllerRevision[] = [];
   for (const [name, pods] of lost) {

@@ -67,7 +67,7 @@ export async function recordRevision(
   const { name } = recorded.object.metadata;
   await truncateHistory(client, workload, recorded.all, liveNames(workload, [name, request.stableRevision]), signal);
   const revision: Revision = { name, number: recorded.object.revision, template: workload.spec.template };
-  const invalid = await proveTemplate(client, workload, revision, signal);
+  const invalid = await proveTemplate(ports, workload, revision, signal);
   await awaitStore(work);
   return {
     updateRevision: name,

@@ -29,13 +29,13 @@ it.each([
 ])('a pod of a set whose %j the API refuses', async (fields, want) => {
   const scene = new SetScene();
   scene.cluster.fail({ verb: 'create', plural: 'pods', error: refusal(...fields) });
-  const said = await proveTemplate(scene.cluster, scene.set, REVISION, anAttempt().signal);
+  const said = await proveTemplate(scene.ports, scene.set, REVISION, anAttempt().signal);
   expect(said).toBe(`The API refuses ${want}`);
 });
 
 it('a template that the selector does not match is told without asking the API', async () => {
-  const { cluster, workload } = new PodScene({ selector: { matchLabels: { app: 'other' } } });
-  const said = await proveTemplate(cluster, workload, REVISION, anAttempt().signal);
+  const { cluster, ports, workload } = new PodScene({ selector: { matchLabels: { app: 'other' } } });
+  const said = await proveTemplate(ports, workload, REVISION, anAttempt().signal);
   expect(said).toBe('spec.template.metadata.labels: the selector would not match a pod, it wants the label app=other.');
   expect(cluster.requests).toEqual([]);
 });

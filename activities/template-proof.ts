@@ -11,9 +11,9 @@ import { selectorFault } from '../core/selector-fault.ts';
 import { sentence } from '../core/status/sentence.ts';
 import type { GameWorkload } from '../crds/game-workload.ts';
 import type { Pod } from '../crds/kubernetes.ts';
-import type { KubernetesClient } from '../kubernetes/client.ts';
 import { type ApiError, isApiError } from '../kubernetes/errors.ts';
 import { pods } from '../kubernetes/resource-types.ts';
+import type { Ports } from './ports.ts';
 
 /** As long as a real instance id, so that a name that is too long is found out as well. */
 const INSTANCE_ID = 'proof';
@@ -28,17 +28,23 @@ function proofName(workload: GameWorkload): string {
   return ordinalPodName(name, firstOrdinals(Math.max(1, replicas), new Set(reserveOrders)).at(-1) ?? 0);
 }
 
+type ProofPorts = Pick<Ports, 'client' | 'lanes'>;
+
 /** The pod that `proveTemplate` and `examplePod` send; it is stored nowhere. */
-const ask = (client: KubernetesClient, workload: GameWorkload, revision: Revision, signal: AbortSignal): Promise<Pod> =>
-  client.create(pods, newPod(workload, revision, proofName(workload)), { dryRun: true, signal });
+function ask({ client, lanes }: ProofPorts, workload: GameWorkload, revision: Revision, signal: AbortSignal) {
+  const pod = newPod(workload, revision, proofName(workload));
+  const { namespace = '' } = workload.metadata;
+  const send = (): Promise<Pod> => client.create(pods, pod, { dryRun: true, signal });
+  return lanes.proofs(namespace, () => signal.aborted, send);
+}
 
 /**
  * What the API, admission included, makes of a pod of the spec's template; undefined where it refuses.
  * @throws ApiError when the API gave no answer.
  */
-export async function examplePod(client: KubernetesClient, workload: GameWorkload, signal: AbortSignal) {
+export async function examplePod(ports: ProofPorts, workload: GameWorkload, signal: AbortSignal) {
   try {
-    return await ask(client, workload, { name: INSTANCE_ID, number: 0, template: workload.spec.template }, signal);
+    return await ask(ports, workload, { name: INSTANCE_ID, number: 0, template: workload.spec.template }, signal);
   } catch (error) {
     if (isApiError(error, ...REFUSALS)) return undefined;
     throw error;
@@ -52,7 +58,7 @@ export async function examplePod(client: KubernetesClient, workload: GameWorkloa
  * @throws ApiError when the API gave no answer to the question.
  */
 export async function proveTemplate(
-  client: KubernetesClient,
+  ports: ProofPorts,
   workload: GameWorkload,
   revision: Revision,
   signal: AbortSignal,
@@ -60,7 +66,7 @@ export async function proveTemplate(
   const fault = selectorFault(workload);
   if (fault !== undefined) return sentence(fault);
   try {
-    await ask(client, workload, revision, signal);
+    await ask(ports, workload, revision, signal);
     return undefined;
   } catch (error) {
     if (isApiError(error, 'invalid', 'badRequest')) return refusalOf(workload, error);
