@@ -67,7 +67,8 @@ async function get(words: string[], flags: GetFlags): Promise<void> {
 async function showRollout(client: KubernetesClient, key: WorkloadKey, flags: GetFlags, format: Format): Promise<void> {
   await withTemporal(flags, async (temporal) => {
     const look = async (): Promise<Shown> => {
-      const facts = await readRolloutFacts(client, temporal, key);
+      const seen = await readRolloutFacts(client, temporal, key);
+      const facts = { ...seen, temporalNamespace: seen.temporalNamespace ?? flags.temporalNamespace };
       const { metadata, spec, status } = facts.workload;
       const identity = { ...key, generation: metadata.generation, replicas: spec.replicas };
       const data = { ...identity, rollout: facts.rollout, revisions: facts.revisions, status };

@@ -36,6 +36,8 @@ export interface RolloutFacts {
   workload: GameWorkload;
   revisions: RevisionCount[];
   rollout: RolloutSeen;
+  /** Where Temporal keeps the rollout; absent: `default`, or nobody knows. */
+  temporalNamespace?: string;
 }
 
 /** The revision that pods move to: a rollout that runs knows it before a status says so. */
@@ -57,7 +59,8 @@ export async function readRolloutFacts(
       ? withoutTemporal(client, workload, temporal)
       : readRollout(temporal, client, workload),
   ]);
-  return { workload, revisions, rollout };
+  const temporalNamespace = typeof temporal === 'string' ? undefined : temporal.options.namespace;
+  return { workload, revisions, rollout, temporalNamespace };
 }
 
 /** @throws CannotStart where there is no such object. */

@@ -70,6 +70,16 @@ test('a paused rollout: its steps, its pods, what it waits for, how to go on', (
   expect(rolloutPage(facts(rollout), NOW)).toBe(PAUSED);
 });
 
+test('its commands name the Temporal namespace that was asked, where it is not the default one', () => {
+  const rollout = { from: 'run', report, startedAt: '2030-01-01T00:05:00Z' } as const;
+  const pageIn = (temporalNamespace: string) => rolloutPage({ ...facts(rollout), temporalNamespace }, NOW);
+  expect(pageIn('default')).toBe(PAUSED);
+  expect(pageIn('staging')).toContain(`To resume, any of:
+  holdfast resume gamedeployment/lobby -n games --temporal-namespace staging --step 1
+  temporal workflow signal -w gamedeployment/games/lobby/rollout --namespace staging --name resume --input '{"step":1}'
+`);
+});
+
 const pageOf = (view: RolloutReport['view']) =>
   rolloutPage(facts({ from: 'run', report: { ...report, view }, startedAt: '2030-01-01T00:05:00Z' }), NOW);
 

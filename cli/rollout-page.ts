@@ -1,6 +1,6 @@
 /** One workload and its rollout as a page of text. Pure: all it shows is in the facts. */
 
-import { holdfastCommand } from '../core/command-text.ts';
+import { holdfastCommand, inTemporalNamespace } from '../core/command-text.ts';
 import { RESUME_ANNOTATION } from '../core/keys.ts';
 import { toSteps } from '../core/rollout/steps-hash.ts';
 import type { RolloutResult, Step, StepLogEntry } from '../core/rollout/types.ts';
@@ -141,15 +141,24 @@ function conditionTable({ workload: { status } }: RolloutFacts): string {
 
 /** The ways to go on where it is paused or aborted, each to be pasted as it stands. */
 function waysOn(facts: RolloutFacts): string[] {
-  const { rollout, workload } = facts;
+  const { rollout, workload, temporalNamespace } = facts;
+  const place = inTemporalNamespace(temporalNamespace);
   if (rollout.from === 'result' || rollout.from === 'nothing') return [];
   if (rollout.from === 'run' && rollout.report.view.phase === 'Aborted')
-    return [block('To start again at step 0:', [holdfastCommand('retry', workload), signalCommand(workload, 'retry')])];
+    return [
+      block('To start again at step 0:', [
+        holdfastCommand('retry', workload, ...place),
+        signalCommand(workload, 'retry', { temporalNamespace }),
+      ]),
+    ];
   const reason = pauseReasonOf(facts);
   if (reason === undefined) return [];
   const isFailure = reason === 'PausedByStepBasedHook';
   const { step, ways } = waysToGoOn(facts);
-  const again = [holdfastCommand('retry', workload, `--step ${step}`), holdfastCommand('abort', workload)];
+  const again = [
+    holdfastCommand('retry', workload, ...place, `--step ${step}`),
+    holdfastCommand('abort', workload, ...place),
+  ];
   return [
     ...(isFailure ? [block('To ask the hook again, or to take all pods back:', again)] : []),
     block(isFailure ? 'To go on without it, any of:' : 'To resume, any of:', ways),
@@ -161,15 +170,15 @@ const block = (title: string, lines: string[]): string => [title, ...lines].join
 const pauseReasonOf = ({ workload: { status }, rollout }: RolloutFacts): string | undefined =>
   rollout.from === 'run' ? rollout.report.view.pause?.reason : status?.pauseConditions?.[0]?.reason;
 
-function waysToGoOn({ workload, rollout }: RolloutFacts): { step: number; ways: string[] } {
+function waysToGoOn({ workload, rollout, temporalNamespace }: RolloutFacts): { step: number; ways: string[] } {
   const { kind, metadata, spec, status } = workload;
   const isRun = rollout.from === 'run';
   const step = isRun ? rollout.report.view.stepIndex : (status?.currentStepIndex ?? 0);
   const revision = targetOf({ workload, rollout });
   const annotated = `${kind.toLowerCase()}/${metadata.name} -n ${metadata.namespace}`;
   const ways = [
-    holdfastCommand('resume', workload, `--step ${step}`),
-    signalCommand(workload, 'resume', step),
+    holdfastCommand('resume', workload, ...inTemporalNamespace(temporalNamespace), `--step ${step}`),
+    signalCommand(workload, 'resume', { step, temporalNamespace }),
     `kubectl annotate ${annotated} --overwrite ${RESUME_ANNOTATION}=${resumeToken(revision, step)}`,
     ...(spec.updateStrategy?.paused === true ? ['spec.updateStrategy.paused: false'] : []),
   ];

@@ -4,7 +4,7 @@
  */
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
-import { holdfastCommand } from '../core/command-text.ts';
+import { holdfastCommand, inTemporalNamespace } from '../core/command-text.ts';
 import { HUMAN_VERBS, type HumanMessage, type HumanVerb } from '../core/rollout/types.ts';
 import { CannotStart, sayError } from '../workers/startup-error.ts';
 import { rolloutId, workloadId } from '../workflows/ids.ts';
@@ -91,10 +91,12 @@ async function send(verb: HumanVerb, words: string[], flags: VerbFlags): Promise
     const answer = flags.pod ? undefined : await ask(client, verb, message, rolloutId(key));
     const isForWorkload = flags.pod !== undefined || VERBS_OF_WORKLOADS.has(verb);
     const last = answer ?? (isForWorkload ? await ask(client, verb, message, workloadId(key)) : undefined);
-    if (last === undefined)
+    if (last === undefined) {
+      const see = holdfastCommand('get', { kind, metadata: key }, ...inTemporalNamespace(client.options.namespace));
       throw new CannotStart(
-        `No rollout of ${kind.toLowerCase()}/${name} is open in namespace ${namespace}: see \`${holdfastCommand('get', { kind, metadata: key })}\``,
+        `No rollout of ${kind.toLowerCase()}/${name} is open in namespace ${namespace}: see \`${see}\``,
       );
+    }
     process.stdout.write(`${last}\n`);
   });
 }

@@ -1,5 +1,6 @@
 /** One Temporal namespace serves one cluster: its identity is kept in the memo of the doorbell workflow (design §4). */
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { temporalCommand } from '../core/command-text.ts';
 import { DOORBELL_ID } from '../workflows/doorbell-start.ts';
 import { WORKFLOW_QUEUE } from '../workflows/queues.ts';
 import { CannotStart } from './startup-error.ts';
@@ -19,8 +20,9 @@ export async function claimCluster({ workflow }: Workflows, clusterUid: string):
   const { memo } = await handle.describe();
   const recorded = memo?.clusterUid;
   if (recorded === undefined || recorded === clusterUid) return;
+  const free = temporalCommand('terminate', DOORBELL_ID, workflow.options.namespace);
   throw new CannotStart(
-    `This Temporal namespace belongs to another cluster (kube-system ${recorded}, not ${clusterUid}): give each cluster its own. Where that cluster is gone for good, \`temporal workflow terminate -w ${DOORBELL_ID}\` frees the namespace`,
+    `This Temporal namespace belongs to another cluster (kube-system ${recorded}, not ${clusterUid}): give each cluster its own. Where that cluster is gone for good, \`${free}\` frees the namespace`,
   );
 }
 

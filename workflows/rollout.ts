@@ -22,7 +22,8 @@ const MESSAGES_PER_RUN = 1_000;
 export async function rollout(args: RolloutArgs): Promise<RolloutResult> {
   // A plain error, so that the task is tried again until a worker comes that knows these rules.
   if (args.start.rulesVersion > RULES_VERSION) throw new Error(`rules ${args.start.rulesVersion} are not known here`);
-  const box: RolloutBox = { state: args.carried ?? begin(args.start, Date.now()) };
+  const temporalNamespace = workflowInfo().namespace;
+  const box: RolloutBox = { state: args.carried ?? begin({ ...args.start, temporalNamespace }, Date.now()) };
   listen(box);
   turnCancelIntoAbort(box);
   return await CancellationScope.nonCancellable(() => carryOut(box, args));

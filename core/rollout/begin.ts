@@ -1,4 +1,5 @@
 /** The first state of a rollout, new or found again after its run was lost (decision 18). */
+import { namedNamespace } from '../command-text.ts';
 import { beginPause, enter, settle } from './advance.ts';
 import { allowanceOf } from './allowance.ts';
 import { limitMsOf } from './progress-clock.ts';
@@ -26,6 +27,7 @@ function blank(start: RolloutStart, nowMs: number): RolloutState {
   const first = start.resumeAt || rulesVersion >= 2 ? nowMs : 1;
   return {
     ...{ rulesVersion, workload, number, fromRevision, toRevision, rolledBack, steps, stepsHash, stepIndex },
+    ...namedNamespace(start.temporalNamespace),
     startedAtMs: nowMs,
     ...(start.resumeAt ? {} : { movesSinceMs: nowMs }),
     part: 'partition',

@@ -63,6 +63,8 @@ export interface RolloutStart {
   pausedByUser: boolean;
   resumeToken?: string;
   progressDeadlineSeconds?: number;
+  /** The Temporal namespace of the run; absent: `default`. */
+  temporalNamespace?: string;
   /** A rollout that lost its run: continue at this step, paused where it was (decision 18). */
   resumeAt?: ResumePoint;
 }
@@ -70,6 +72,8 @@ export interface RolloutStart {
 export interface RolloutState {
   rulesVersion: number;
   workload: string;
+  /** The Temporal namespace that commands have to name; absent where it is `default`, or a run of before began. */
+  temporalNamespace?: string;
   number: number;
   fromRevision: string;
   toRevision: string;

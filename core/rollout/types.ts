@@ -50,6 +50,8 @@ export interface RolloutView {
   stepIndex: number;
   stepCount: number;
   stepsHash: string;
+  /** The Temporal namespace that commands have to name; absent: `default`. */
+  temporalNamespace?: string;
   /** Since when this attempt moves pods to the target, as far as it knows. */
   movesSinceMs?: number;
   pause?: { reason: PauseReason; startedAtMs: number; endsAtMs?: number };

@@ -1,4 +1,5 @@
 /** What is shown of a rollout: phase, pause and one sentence that says what it waits for and what would end that. */
+import { namedNamespace, temporalCommand } from '../command-text.ts';
 import { currentStep, isoSeconds, partitionPath, type RolloutState, resumeToken } from './state.ts';
 import type { RolloutPhase, RolloutView } from './types.ts';
 
@@ -12,6 +13,7 @@ export function viewOf(state: RolloutState): RolloutView {
     stepIndex: state.stepIndex,
     stepCount: state.steps.length,
     stepsHash: state.stepsHash,
+    ...namedNamespace(state.temporalNamespace),
     ...(state.movesSinceMs === undefined ? {} : { movesSinceMs: state.movesSinceMs }),
     ...(pause ? { pause } : {}),
     ...(state.hook?.hookRun ? { hookRun: state.hook.hookRun } : {}),
@@ -31,8 +33,10 @@ export function phaseOf(state: RolloutState): RolloutPhase {
 }
 
 /** The command that ends the present pause, as one types it. */
-export const resumeCommand = (state: RolloutState): string =>
-  `temporal workflow signal -w ${state.workload}/rollout --name resume --input '{"step":${state.stepIndex}}'`;
+export function resumeCommand({ workload, temporalNamespace, stepIndex }: RolloutState): string {
+  const flags = ['--name resume', `--input '{"step":${stepIndex}}'`];
+  return temporalCommand('signal', `${workload}/rollout`, temporalNamespace, ...flags);
+}
 
 /** The pause that a resume would act on first: a person's, the step's, the spec's. */
 function pauseOf(state: RolloutState): RolloutView['pause'] {

@@ -20,6 +20,12 @@ describe('a run whose workflow task fails', () => {
     expect([isSaidBlocked([ready, paused]), isSaidBlocked(said)]).toEqual([false, true]);
   });
 
+  it('names the Temporal namespace in the command, where it is not the default one', () => {
+    const messageOf = (temporalNamespace: string) => blockedFinding({ ...run, temporalNamespace }).message;
+    expect(messageOf('staging')).toMatch(/describe -w gamedeployment\/default\/lobby\/rollout --namespace staging\.$/);
+    expect(messageOf('default')).toBe(blockedFinding(run).message);
+  });
+
   it('said again changes nothing', () => {
     const once = withStall([ready, paused], blockedFinding(run), 3, NOW);
     expect(withStall(once, blockedFinding(run), 3, NOW + 60_000)).toEqual(once);

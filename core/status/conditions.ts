@@ -126,7 +126,7 @@ const createFailed = ({ blockers }: Outlook): Finding | null =>
 function abortedOf({ isAborted, workload, updateRevision, view }: Outlook): Finding | null {
   if (!isAborted) return null;
   const why = view?.abortedBecause === undefined ? '' : ` because ${view.abortedBecause}`;
-  const retry = signalCommand(workload, 'retry');
+  const retry = signalCommand(workload, 'retry', { temporalNamespace: view?.temporalNamespace });
   return {
     reason: 'RolloutAborted',
     message: `The rollout to ${updateRevision} was aborted${why} and pods return to the stable revision; change the template, or start again with \`${retry}\``,

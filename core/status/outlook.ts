@@ -1,7 +1,7 @@
 /** Where a workload stands, answered once for all of its conditions: is a rollout open, what holds it, what is broken. */
 import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { PauseReason } from '../../crds/workload-status.ts';
-import { holdfastCommand } from '../command-text.ts';
+import { holdfastCommand, inTemporalNamespace } from '../command-text.ts';
 import { SUSPEND_ANNOTATION } from '../keys.ts';
 import { notImplementedField, notImplementedHook } from '../not-implemented.ts';
 import type { Blocker, Plan, PlanInput } from '../plan/types.ts';
@@ -86,10 +86,11 @@ function suspendedOf({ metadata }: GameWorkload, blockers: Blocker[]): Finding |
 }
 
 /** The deadline stops nothing: a person decides whether to wait on. */
-function deadlineOf(workload: GameWorkload, { blocked }: RolloutView): Finding | null {
+function deadlineOf(workload: GameWorkload, { blocked, temporalNamespace }: RolloutView): Finding | null {
   if (blocked === undefined) return null;
   const said = blocked.message.replace(/[.\s]+$/, '');
-  const back = `take the pods back with \`${holdfastCommand('abort', workload)}\``;
+  const abort = holdfastCommand('abort', workload, ...inTemporalNamespace(temporalNamespace));
+  const back = `take the pods back with \`${abort}\``;
   const message = `${said}; it goes on trying: change the template, or ${back}`;
   return { ...blocked, message: sinceWhen({ ...blocked, message }) };
 }
@@ -114,15 +115,17 @@ function pauseOf({ facts, view }: StatusInput): Finding<PauseReason> | null {
 
 function rolloutPause(
   { workload, updateRevision }: PlanInput<GameWorkload>,
-  { stepIndex, stepCount, message }: RolloutView,
+  view: RolloutView,
   { reason, startedAtMs, endsAtMs }: NonNullable<RolloutView['pause']>,
 ): string {
-  const ways = waysToResume(workload, updateRevision, stepIndex);
+  const { stepIndex, stepCount, message, temporalNamespace } = view;
+  const ways = waysToResume(workload, updateRevision, view);
   const said = message.replace(/[.\s]+$/, '');
   // Who paused and why a hook failed is known to the rollout only.
   if (reason === 'PausedByUser' || reason === 'PausedByLostRun') return `${said}; resume with ${ways}`;
   if (reason === 'PausedByStepBasedHook') {
-    return `${said}; run the hook again with \`${signalCommand(workload, 'retry', stepIndex)}\`, or pass it with ${ways}`;
+    const retry = signalCommand(workload, 'retry', { step: stepIndex, temporalNamespace });
+    return `${said}; run the hook again with \`${retry}\`, or pass it with ${ways}`;
   }
   const since = `Step ${stepIndex} of ${stepCount} is paused since ${timestamp(startedAtMs)}`;
   if (endsAtMs !== undefined) return `${since} until ${timestamp(endsAtMs)}; end it now with ${ways}`;

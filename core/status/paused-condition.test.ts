@@ -15,6 +15,15 @@ describe('the Paused condition', () => {
     );
   });
 
+  it('names the Temporal namespace in each command, where the rollout says one', () => {
+    const view = { ...paused('PausedByCanaryPauseStep'), temporalNamespace: 'staging' };
+    const message = messageOf(makeInput(DUE, { view }));
+    expect(message).toContain(
+      '`temporal workflow signal -w gamedeployment/games/lobby/rollout --namespace staging --name',
+    );
+    expect(message).toContain('`holdfast resume gamedeployment/lobby -n games --temporal-namespace staging`');
+  });
+
   it('names paused: false where paused is true', () => {
     const input = makeInput(
       { ...DUE, spec: { updateStrategy: { paused: true } } },
@@ -41,6 +50,8 @@ describe('the Paused condition', () => {
     expect(message).toMatch(
       /^Step 1 is paused because 32 is not above 40; run the hook again with `.* --name retry --input '\{"step":1\}'`, or pass it with/,
     );
+    const elsewhere = messageOf(makeInput(DUE, { view: { ...view, temporalNamespace: 'staging' } }));
+    expect(elsewhere).toMatch(/run the hook again with `[^`]*\/rollout --namespace staging --name retry /);
   });
 
   it('says who paused it by a message', () => {

@@ -1,7 +1,8 @@
 /** How a person ends a pause, in words that can be pasted (decision 7). */
 import type { GameWorkload } from '../../crds/game-workload.ts';
-import { holdfastCommand } from '../command-text.ts';
+import { holdfastCommand, inTemporalNamespace, temporalCommand } from '../command-text.ts';
 import { RESUME_ANNOTATION } from '../keys.ts';
+import type { RolloutView } from '../rollout/types.ts';
 import { either } from './sentence.ts';
 
 interface Pausable {
@@ -15,15 +16,33 @@ const rolloutIdOf = ({ kind, metadata: { namespace, name } }: Pausable) =>
 /** Value of the resume annotation that ends the pause at this step of this revision, once. */
 export const resumeToken = (revision: string, step: number): string => `${revision}/${step}`;
 
+interface SignalOptions {
+  step?: number;
+  /** Where the rollout runs; absent: `default`. */
+  temporalNamespace?: string;
+}
+
 /** The stock CLI's command that sends a verb to the rollout. */
-export const signalCommand = (workload: Pausable, verb: string, step?: number): string =>
-  `temporal workflow signal -w ${rolloutIdOf(workload)} --name ${verb}${step === undefined ? '' : ` --input '{"step":${step}}'`}`;
+export function signalCommand(
+  workload: Pausable,
+  verb: string,
+  { step, temporalNamespace }: SignalOptions = {},
+): string {
+  const input = step === undefined ? [] : [`--input '{"step":${step}}'`];
+  return temporalCommand('signal', rolloutIdOf(workload), temporalNamespace, `--name ${verb}`, ...input);
+}
+
+type Stand = Pick<RolloutView, 'stepIndex' | 'temporalNamespace'>;
 
 /** All the ways that end this pause now. `paused: false` is among them only where it is `true` today. */
-export function waysToResume(workload: GameWorkload, revision: string, step: number): string {
+export function waysToResume(
+  workload: GameWorkload,
+  revision: string,
+  { stepIndex: step, temporalNamespace }: Stand,
+): string {
   const ways = [
-    `\`${signalCommand(workload, 'resume', step)}\``,
-    `\`${holdfastCommand('resume', workload)}\``,
+    `\`${signalCommand(workload, 'resume', { step, temporalNamespace })}\``,
+    `\`${holdfastCommand('resume', workload, ...inTemporalNamespace(temporalNamespace))}\``,
     `the annotation ${RESUME_ANNOTATION}: ${resumeToken(revision, step)}`,
   ];
   if (workload.spec.updateStrategy?.paused === true) ways.push('spec.updateStrategy.paused: false');

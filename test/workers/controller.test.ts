@@ -133,7 +133,7 @@ describe('what keeps it from starting', () => {
         args,
         {},
         1,
-        /belongs to another cluster \(kube-system another, not .*`temporal workflow terminate -w holdfast\/doorbell`/,
+        /belongs to another cluster \(kube-system another, not .*`temporal workflow terminate -w holdfast\/doorbell --namespace taken`/,
       );
     });
   });

@@ -22,9 +22,10 @@ export interface BlockedRunsPorts extends StallPorts {
 /** By key of the workload; a rollout's run counts for its workload. */
 async function readBlockedRuns({ temporal }: BlockedRunsPorts): Promise<Map<string, BlockedRun>> {
   const runs = new Map<string, BlockedRun>();
+  const temporalNamespace = temporal.workflow.options.namespace;
   for await (const { workflowId, searchAttributes } of temporal.workflow.list({ query: QUERY })) {
     const problems = (searchAttributes.TemporalReportedProblems ?? []).map(String);
-    runs.set(workflowId.replace(ROLLOUT, ''), { workflowId, problems });
+    runs.set(workflowId.replace(ROLLOUT, ''), { workflowId, problems, temporalNamespace });
   }
   return runs;
 }
