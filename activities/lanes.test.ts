@@ -131,6 +131,17 @@ describe('a namespace whose writes hang', () => {
     await expect(held).resolves.toBe('proven');
   });
 
+  it('shares what may hang with one that has just begun, of which nobody knows yet whether it will', async () => {
+    const lanes = new Lanes();
+    const sick = sicken(lanes);
+    await other(lanes);
+    const sicker = sicken(lanes, 'sicker');
+    await other(lanes);
+    await other(lanes);
+    expect(sicker.begun).toHaveBeenCalledTimes(HANGING_AT_ONCE / 2);
+    expect(sick.begun).toHaveBeenCalledTimes(HANGING_AT_ONCE);
+  });
+
   it('shares what may hang with others of its kind', async () => {
     const lanes = new Lanes();
     const [sick, sicker] = [sicken(lanes), sicken(lanes, 'sicker')];
@@ -142,17 +153,35 @@ describe('a namespace whose writes hang', () => {
     expect(sicker.begun).toHaveBeenCalledTimes(MOVES_AT_ONCE);
   });
 
-  it('goes on as before when one of them has ended soon', async () => {
+  it('stays so while one of them hangs, whatever others of it do', async () => {
     const lanes = new Lanes();
     const { begun, is, answer } = sicken(lanes);
     await other(lanes);
     is.well = true;
     answer(1);
-    await eventually('all are begun', () => begun.mock.calls.length === 2 * MOVES_AT_ONCE);
+    await eventually('all others are through', () => begun.mock.calls.length === 2 * MOVES_AT_ONCE);
     const again = vi.fn<() => Promise<void>>(async () => Promise.race([]));
     for (let count = 0; count < 4; count += 1) void lanes.moves('sick', notOver, again);
-    await eventually('more are under way than while they hung', () => again.mock.calls.length === 4);
+    await other(lanes);
+    expect(again).toHaveBeenCalledTimes(1);
   });
+
+  it('begins those that wait in the order in which they came', async () => {
+    const lanes = new Lanes();
+    const { answer } = sicken(lanes);
+    await other(lanes);
+    const begun: string[] = [];
+    const late = (name: string) => lanes.moves('sick', notOver, async () => void begun.push(name));
+    const all = ['a', 'b'].map(late);
+    answer(2);
+    all.push(late('c'));
+    answer(MOVES_AT_ONCE);
+    await vi.waitFor(() => {
+      answer(MOVES_AT_ONCE);
+      expect(begun).toEqual(['a', 'b', 'c']);
+    }, 20_000);
+    await Promise.all(all);
+  }, 30_000);
 
   it('keeps nothing back that is over', async () => {
     const lanes = new Lanes();

@@ -9,7 +9,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 /** Runs `work` when its turn has come: first come, first served. */
 type Lane = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Together less than the client has connections: reads and statuses need some. */
+/** These two together are less than the client has connections: reads and statuses need some. */
 export const MOVES_AT_ONCE = 16;
 export const GATES_AT_ONCE = 6;
 /** They write nothing, and are soon answered. */
@@ -20,7 +20,7 @@ const PROOFS_AT_ONCE = 8;
  * How many of them one batch may have is the batch's own affair.
  */
 export const LENT_MS = 1_000;
-/** Nor may they take all connections of the client: so many hang at once, of all namespaces whose moves hang together. */
+/** Nor may they take all connections of the client: namespaces in which something hangs share these. */
 export const HANGING_AT_ONCE = 16;
 /** A batch does not wait longer than this for the others. */
 const TURN_WITHIN_MS = 3_000;
@@ -34,7 +34,7 @@ export class Lanes {
   readonly #proofs = pLimit(PROOFS_AT_ONCE);
   /** Small, so none is dropped when its namespace goes. */
   readonly #traffic = new Map<string, Traffic>();
-  readonly #slow = new Set<Traffic>();
+  readonly #hanging = new Set<Traffic>();
   #plans = 0;
 
   /** For gates of new pods: they do not wait behind the creation of others. */
@@ -61,8 +61,11 @@ export class Lanes {
       return traffic.isJammed ? undefined : { answer: await traffic.carry(work) };
     };
     for (;;) {
-      while (traffic.isJammed && !isOver()) await delay(LOOK_EVERY_MS);
-      const begun = await lend(limit, begin, traffic.noteLong);
+      if (traffic.isFull) {
+        await traffic.untilFree(isOver);
+        if (isOver()) return await work();
+      }
+      const begun = await lend(limit, begin);
       if (begun !== undefined) return begun.answer;
     }
   }
@@ -83,7 +86,7 @@ export class Lanes {
   }
 
   #trafficOf(namespace: string): Traffic {
-    const traffic = this.#traffic.get(namespace) ?? new Traffic(this.#slow);
+    const traffic = this.#traffic.get(namespace) ?? new Traffic(this.#hanging);
     this.#traffic.set(namespace, traffic);
     return traffic;
   }
@@ -95,56 +98,74 @@ export class Lanes {
 
 /** The moves and proofs of one namespace. */
 class Traffic {
-  /** Of all namespaces: those of which one took long, and none has ended soon since. */
-  readonly #slow: Set<Traffic>;
+  /** Of all namespaces: those of which one has taken long, and goes on. */
+  readonly #hanging: Set<Traffic>;
+  /** Who waits, the first one first. */
+  readonly #waiting: object[] = [];
   #underWay = 0;
+  #late = 0;
 
-  constructor(slow: Set<Traffic>) {
-    this.#slow = slow;
+  constructor(hanging: Set<Traffic>) {
+    this.#hanging = hanging;
   }
 
+  /** While some hang, each namespace has its share: of one that has just begun nobody knows yet whether it will hang. */
   get isJammed(): boolean {
-    return this.#slow.has(this) && this.#underWay >= this.#share();
+    return this.#hanging.size > 0 && this.#underWay >= this.#share();
   }
 
   #share(): number {
-    const others = [...this.#slow].filter((each) => each !== this && each.#underWay > 0);
-    return Math.max(1, Math.floor(HANGING_AT_ONCE / (1 + others.length)));
+    const others = this.#hanging.size - (this.#hanging.has(this) ? 1 : 0);
+    return Math.max(1, Math.floor(HANGING_AT_ONCE / (1 + others)));
   }
 
-  /** One that ends soon says that the others may go on. */
+  get isFull(): boolean {
+    return this.isJammed || this.#waiting.length > 0;
+  }
+
+  /** For one that finds it full: until it is the first one's turn, and there is room. */
+  async untilFree(isOver: () => boolean): Promise<void> {
+    const place = {};
+    this.#waiting.push(place);
+    while (!isOver() && (this.isJammed || this.#waiting[0] !== place)) await delay(LOOK_EVERY_MS);
+    this.#waiting.splice(this.#waiting.indexOf(place), 1);
+  }
+
   async carry<T>(work: () => Promise<T>): Promise<T> {
-    const since = performance.now();
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      this.#late += 1;
+      this.#hanging.add(this);
+    }, LENT_MS);
     this.#underWay += 1;
     try {
       return await work();
     } finally {
+      clearTimeout(timer);
       this.#underWay -= 1;
-      if (performance.now() - since < LENT_MS) this.#slow.delete(this);
+      if (isLate) this.#late -= 1;
+      if (this.#late === 0) this.#hanging.delete(this);
     }
   }
-
-  readonly noteLong = (): void => {
-    this.#slow.add(this);
-  };
 }
 
-async function lend<T>(limit: LimitFunction, work: () => Promise<T>, onLong?: () => void): Promise<T> {
+async function lend<T>(limit: LimitFunction, work: () => Promise<T>): Promise<T> {
   const { promise, resolve } = Promise.withResolvers<T>();
   await limit(() => {
     const started = work();
     resolve(started);
-    return forAMoment(started, onLong);
+    return forAMoment(started);
   });
   return await promise;
 }
 
 /** Resolves when it has ended, however, or has taken long. */
-async function forAMoment(work: Promise<unknown>, onLong?: () => void): Promise<void> {
+async function forAMoment(work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const long = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, LENT_MS);
-  }).then(onLong);
+  });
   await Promise.race([work.catch(() => undefined), long]);
   clearTimeout(timer);
 }

@@ -94,10 +94,13 @@ export async function readFacts(ports: Ports, request: FactsRequest, signal: Abo
     const seen = joinFences({ ...fence, gone: [] }, { written: versionsOf(ports.stores, key.kind), gone: [] });
     return { state: 'live', facts: assemble(ports, request, { workload, belongings, asOfMs, fence: seen }) };
   }
-  const { belongings, podsVersion } = await listBelongings(ports, workload, signal);
-  const gone = [...fence.gone, ...goneFrom(belongings, request)].filter((uid) => !isLetGo(ports, workload, uid));
-  const valid = unlessPutBack({ ...fence, gone }, podsVersion);
-  const raised = joinFences(valid, { written: highestVersions(workload, belongings), gone: [] });
+  const [belongings, valid] = await Promise.all([
+    listBelongings(ports, workload, signal),
+    unlessPutBack(ports, key, fence, signal),
+  ]);
+  const isOut = (uid: string) => !isLetGo(ports, workload, uid) && !isAlive(belongings, uid);
+  const gone = [...fence.gone, ...goneFrom(belongings, request)].filter(isOut);
+  const raised = joinFences({ ...valid, gone }, { written: highestVersions(workload, belongings), gone: [] });
   return { state: 'live', facts: assemble(ports, request, { workload, belongings, asOfMs, fence: raised }) };
 }
 
@@ -234,6 +237,10 @@ function goneFrom({ pods }: Belongings, { context }: FactsRequest): string[] {
   const present = new Set(pods.map(({ metadata }) => metadata.uid));
   return context.unresolved.flatMap(({ uid }) => (uid === undefined || present.has(uid) ? [] : [uid]));
 }
+
+/** It was gone, and is there again: etcd was put back to a state of before. */
+const isAlive = ({ pods }: Belongings, uid: string): boolean =>
+  pods.some(({ metadata }) => metadata.uid === uid && metadata.deletionTimestamp === undefined);
 
 /** A list by selector lacks it as well, and no store will ever show it gone. */
 function isLetGo({ stores }: Ports, workload: GameWorkload, uid: string): boolean {

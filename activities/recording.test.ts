@@ -48,6 +48,17 @@ describe('the API refuses the revision', () => {
     expect(notes.map(({ note }) => /: (.*?)\./.exec(note)?.[1])).toEqual(['exceeded quota', 'denied by a policy']);
   });
 
+  it('of nothing but what was refused: an edit that came meanwhile is not called refused', async () => {
+    const { client } = scene.ports;
+    client.create = async () => {
+      const [workload] = scene.cluster.all<GameDeployment>('gamedeployments');
+      scene.cluster.put('gamedeployments', { ...workload!, metadata: { ...workload!.metadata, generation: 3 } });
+      throw apiError('forbidden', 'exceeded quota');
+    };
+    await expect(record()).rejects.toThrow('exceeded quota');
+    expect(told()).toEqual(['Available=True Enough']);
+  });
+
   it('and a status that it does not take either hides nothing', async () => {
     refuse('exceeded quota');
     scene.cluster.fail({ verb: 'replaceStatus', error: apiError('conflict', 'changed meanwhile') });

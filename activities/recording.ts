@@ -1,12 +1,12 @@
 /** The activity `recordRevision` as workflows know it: the record, what is seen right after it, and a word where the API refuses it. */
 import { sentence } from '../core/status/sentence.ts';
 import { isSaid, REVISION_REFUSED, refusedStatus } from '../core/status/stalled.ts';
+import type { GameWorkload } from '../crds/game-workload.ts';
 import { type ApiError, isApiError } from '../kubernetes/errors.ts';
 import type { Attempt } from './attempt.ts';
 import { lookOnce } from './observe.ts';
 import type { ReportPorts } from './report.ts';
-import { recordRevision } from './revisions.ts';
-import { readWorkload } from './sources.ts';
+import { NOTHING_RECORDED, readLive, recordOf } from './revisions.ts';
 import { sayStalled } from './stalls.ts';
 import { joinFences } from './store-fence.ts';
 import type { RecordRevisionRequest, RecordRevisionResult } from './types.ts';
@@ -39,18 +39,23 @@ async function recordOrTell(
   request: RecordRevisionRequest,
   attempt: Attempt,
 ): Promise<RecordRevisionResult> {
+  const workload = await readLive(ports, request);
+  if (workload === undefined) return NOTHING_RECORDED;
   try {
-    return await recordRevision(ports, request, attempt);
+    return await recordOf(ports, workload, request, attempt);
   } catch (error) {
-    if (isApiError(error, 'forbidden', 'invalid', 'badRequest')) await tellRefusal(ports, request, error, attempt);
+    if (isApiError(error, 'forbidden', 'invalid', 'badRequest')) await tellRefusal(ports, workload, error, attempt);
     throw error;
   }
 }
 
-/** What time does not heal by itself: a quota, a policy, a right that is missing. */
+/**
+ * What time does not heal by itself: a quota, a policy, a right that is missing. Written to the very object whose template was refused:
+ * of one that was edited meanwhile nobody knows that yet.
+ */
 async function tellRefusal(
   ports: ReportPorts,
-  { key, uid }: RecordRevisionRequest,
+  workload: GameWorkload,
   { message: why }: ApiError,
   { signal }: Attempt,
 ): Promise<void> {
@@ -58,13 +63,11 @@ async function tellRefusal(
     `The API server refuses to record the revision of this template: ${why.replace(/\.$/, '')}. Nothing moves until it takes it; it is asked again by itself`,
   );
   try {
-    const workload = await readWorkload(ports, key);
     const finding = { reason: REVISION_REFUSED, message };
-    if (workload?.metadata.uid !== uid) return;
     if (isSaid(workload.status?.conditions, { ...finding, generation: workload.metadata.generation })) return;
     await sayStalled(ports, workload, finding, { action: 'RecordRevision', statusOf: refusedStatus, signal });
   } catch (error) {
     // Somebody was faster, or the API takes no status either: the next attempt tries again.
-    ports.log.warn({ err: error, workload: key }, 'a refused revision could not be told');
+    ports.log.warn({ err: error, workload: workload.metadata.name }, 'a refused revision could not be told');
   }
 }

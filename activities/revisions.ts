@@ -56,12 +56,32 @@ interface Work {
 export async function recordRevision(
   ports: ReportPorts,
   request: RecordRevisionRequest,
+  attempt: Attempt,
+): Promise<RecordRevisionResult> {
+  const workload = await readLive(ports, request);
+  return workload === undefined ? NOTHING_RECORDED : await recordOf(ports, workload, request, attempt);
+}
+
+export const NOTHING_RECORDED: RecordRevisionResult = { updateRevision: '', written: {} };
+
+/** As it is now; undefined where it is gone, being deleted or another one. @throws ApiError when the API cannot be reached. */
+export async function readLive(
+  ports: ReportPorts,
+  { key, uid }: Pick<RecordRevisionRequest, 'key' | 'uid'>,
+): Promise<GameWorkload | undefined> {
+  const workload = await readWorkload(ports, key);
+  const isLive = workload?.metadata.uid === uid && workload.metadata.deletionTimestamp === undefined;
+  return isLive ? workload : undefined;
+}
+
+/** `recordRevision` of a workload that was read just now. @throws as that. */
+export async function recordOf(
+  ports: ReportPorts,
+  workload: GameWorkload,
+  request: RecordRevisionRequest,
   { signal }: Attempt,
 ): Promise<RecordRevisionResult> {
   const { client } = ports;
-  const workload = await readWorkload(ports, request.key);
-  const isLive = workload?.metadata.uid === request.uid && workload.metadata.deletionTimestamp === undefined;
-  if (workload === undefined || !isLive) return { updateRevision: '', written: {} };
   const work = { ports, workload, standing: standingNames(workload.status, request.stableRevision), signal };
   const recorded = await record(work);
   const { name } = recorded.object.metadata;

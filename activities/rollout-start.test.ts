@@ -155,6 +155,7 @@ describe('startRollout', () => {
     await expect(startRollout(new FakeRuns(run('completed', 2)), request(2), beside)).rejects.toThrow('is over');
     expect(await startRollout(new FakeRuns(run('running', 2)), request(2), beside)).toMatchObject({ isOver: false });
     expect(await startRollout(new FakeRuns(run('completed', 1)), request(2), beside)).toMatchObject({ isNew: true });
+    await expect(startRollout(new FakeRuns(run('lost', 2)), request(2), beside)).rejects.toThrow('is over');
   });
 
   it('a superseded run that does not end is terminated: it must not keep the workload waiting', async () => {

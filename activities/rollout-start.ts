@@ -59,6 +59,7 @@ export async function startRollout(
     signal.throwIfAborted();
     const choice = choose(request, await runs.newest(key));
     if (choice.act === 'keep') return keptRun(choice, isBeside);
+    if (choice.act === 'start' && choice.restarted && isBeside) throw mayHaveSpoken(choice.number);
     if (choice.act === 'start') {
       const { number, restarted } = choice;
       if (await runs.start({ ...request, number })) return { number, restarted, isOver: false, isNew: true };
@@ -74,10 +75,12 @@ export async function startRollout(
  * heard, and a rollout that has ended well be taken for one that was never heard to its end. By the server the word comes first.
  */
 function keptRun({ number, isOver }: Choice & { act: 'keep' }, isBeside: boolean): StartedRollout {
-  if (isOver && isBeside)
-    throw new Error(`rollout ${number} is over, and its last word may be waiting for this task's end`);
+  if (isOver && isBeside) throw mayHaveSpoken(number);
   return { number, restarted: false, isOver, isNew: false };
 }
+
+const mayHaveSpoken = (number: number) =>
+  new Error(`rollout ${number} is over, and its last word may be waiting for this task's end`);
 
 async function endOf(runs: RolloutRuns, key: WorkloadKey, runId: string, signal: AbortSignal): Promise<void> {
   const patience = AbortSignal.timeout(ENDS_WITHIN_MS);

@@ -10,7 +10,7 @@ it('stores and a quorum list agree, also on a pod whose selected labels were edi
   scene.adopt(aPod('r1', 'lobby-b').build());
   scene.cluster.put('pods', aPod('r1', 'lobby-c').build());
   scene.cluster.touch('lobby-b', ({ metadata }) => Object.assign(metadata.labels ?? {}, { app: 'debug' }));
-  const { belongings: listed } = await listBelongings(scene.ports, scene.workload, anAttempt().signal);
+  const listed = await listBelongings(scene.ports, scene.workload, anAttempt().signal);
   expect(listed).toEqual(belongingsInStores(scene.cluster.stores, scene.workload));
   const own = Object.values(listed).flat();
   const names = new Set(own.map(({ metadata }) => metadata.name));
@@ -21,10 +21,10 @@ it('they agree on revisions whose labels the selector does not match, and one th
   const scene = new PodScene();
   const [first] = scene.cluster.all<ControllerRevision>('controllerrevisions');
   scene.cluster.put('controllerrevisions', { ...first!, metadata: { ...first!.metadata, labels: { app: 'x' } } });
-  const { belongings: listed } = await listBelongings(scene.ports, scene.workload, anAttempt().signal);
+  const listed = await listBelongings(scene.ports, scene.workload, anAttempt().signal);
   expect(listed).toMatchObject({ controllerRevisions: [{ revision: 2 }, { revision: 1 }] });
   scene.cluster.isHeldBack = true;
   scene.cluster.remove('controllerrevisions', 'r1');
-  const { belongings } = await listBelongings(scene.ports, scene.workload, anAttempt().signal);
-  expect(belongings.controllerRevisions).toMatchObject([{ revision: 2 }]);
+  const { controllerRevisions } = await listBelongings(scene.ports, scene.workload, anAttempt().signal);
+  expect(controllerRevisions).toMatchObject([{ revision: 2 }]);
 });

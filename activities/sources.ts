@@ -89,13 +89,9 @@ function sortPods(
 
 /**
  * A quorum read of everything, told as the stores tell it: by its controller, also where labels are not those that the selector asks
- * for. Claims that somebody else made have no labels of ours. `podsVersion`: no pod has a later one yet.
+ * for. Claims that somebody else made have no labels of ours.
  */
-export async function listBelongings(
-  ports: Ports,
-  workload: GameWorkload,
-  signal: AbortSignal,
-): Promise<{ belongings: Belongings; podsVersion: string }> {
+export async function listBelongings(ports: Ports, workload: GameWorkload, signal: AbortSignal): Promise<Belongings> {
   const { client, stores } = ports;
   const { namespace, uid } = workload.metadata;
   const [pods, revisions, runs, claims] = await Promise.all([
@@ -108,13 +104,12 @@ export async function listBelongings(
   const ownRevisions = revisions.filter(isOwn);
   const isLoose = (pod: Pod) => !hasController(pod);
   const found = { controlled: pods.items.filter(isOwn), loose: pods.items.filter(isLoose) };
-  const belongings = {
+  return {
     ...sortPods(workload, knownRevisions(stores, workload, ownRevisions, revisions), found),
     controllerRevisions: ownRevisions,
     hookRuns: runs.items.filter(isOwn),
     claims: claims.items,
   };
-  return { belongings, podsVersion: pods.resourceVersion };
 }
 
 /**

@@ -50,19 +50,26 @@ it('a watch that a kind does not read may fail: a GameDeployment has no claims',
 });
 
 describe('versions of before etcd was put back', () => {
-  const fence = { written: { pods: '99', hookruns: '5' }, gone: ['a'] };
+  const judge = (written: Record<string, string>) => {
+    const { ports, workload } = new PodScene();
+    const key = { kind: 'GameDeployment', namespace: 'default', name: workload.metadata.name } as const;
+    return unlessPutBack(ports, key, { written, gone: ['a'] }, AbortSignal.timeout(5_000));
+  };
 
-  it('are void where a quorum read shows that no pod has come so far; what must be gone stays so', () => {
-    expect(unlessPutBack(fence, '98')).toEqual({ written: {}, gone: ['a'], isReset: true });
-  });
+  it.each(['pods', 'gamedeployments', 'controllerrevisions', 'hookruns'])(
+    'are void where no object of %s has come so far',
+    async (plural) => {
+      expect(await judge({ pods: '1', [plural]: '1000000' })).toEqual({ written: {}, gone: ['a'], isReset: true });
+    },
+  );
 
-  it('hold where one may have', () => {
-    expect(unlessPutBack(fence, '99')).toBe(fence);
+  it('hold where one may have', async () => {
+    expect(await judge({ pods: '1', hookruns: '5' })).toEqual({ written: { pods: '1', hookruns: '5' }, gone: ['a'] });
   });
 
   it('stay void when more is seen', () => {
-    const joined = joinFences(unlessPutBack(fence, '9'), { written: { pods: '10' }, gone: [] });
-    expect(joined).toEqual({ written: { pods: '10' }, gone: ['a'], isReset: true });
+    const joined = joinFences({ written: {}, gone: [], isReset: true }, { written: { pods: '10' }, gone: [] });
+    expect(joined).toEqual({ written: { pods: '10' }, gone: [], isReset: true });
   });
 });
 

@@ -4,12 +4,18 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { GAME_STATEFUL_SET } from '../crds/api.ts';
-import { persistentVolumeClaims } from '../kubernetes/resource-types.ts';
+import {
+  controllerRevisions,
+  hookRuns,
+  persistentVolumeClaims,
+  pods,
+  type ResourceType,
+} from '../kubernetes/resource-types.ts';
 import { compareResourceVersions } from '../kubernetes/resource-versions.ts';
 import type { StoreReader } from '../kubernetes/store-reader.ts';
 import { type WorkloadKind, workloadStoreOf, workloadTypeOf } from './kinds.ts';
 import type { Ports, Stores } from './ports.ts';
-import type { Fence } from './types.ts';
+import type { Fence, WorkloadKey } from './types.ts';
 
 /** How long a plan waits for its store before it asks the apiserver itself. */
 export const FENCE_WAIT_MS = 10_000;
@@ -107,13 +113,24 @@ export function joinFences(left: Fence, right: Fence): Fence {
 }
 
 /**
- * The fence without its versions where a quorum read shows that not even the pods have come so far: etcd was put back to a state of
- * before, and no store would reach the fence for as long as it took to get there.
+ * The fence without its versions where a quorum read shows that a resource has not come so far: etcd was put back to a state of
+ * before, and no store would reach the fence for as long as it took to get there. What a quorum list shows raises it again.
+ * @throws ApiError when the API server cannot be asked.
  */
-export function unlessPutBack(fence: Fence, podsVersion: string): Fence {
-  const { pods } = fence.written;
-  const isPutBack = pods !== undefined && compareResourceVersions(podsVersion, pods) < 0;
-  return isPutBack ? { written: {}, gone: fence.gone, isReset: true } : fence;
+export async function unlessPutBack(
+  { client }: Pick<Ports, 'client'>,
+  { kind, namespace }: WorkloadKey,
+  fence: Fence,
+  signal: AbortSignal,
+): Promise<Fence> {
+  const types = [pods, workloadTypeOf(kind), controllerRevisions, hookRuns, persistentVolumeClaims];
+  const isBehind = async (type: ResourceType) => {
+    const written = fence.written[type.plural];
+    if (written === undefined) return false;
+    return compareResourceVersions(await client.latestVersion(type, { namespace, signal }), written) < 0;
+  };
+  const behind = await Promise.all(types.map((type) => isBehind(type as ResourceType)));
+  return behind.includes(true) ? { written: {}, gone: fence.gone, isReset: true } : fence;
 }
 
 /** Of two resourceVersions of one resource the later. */

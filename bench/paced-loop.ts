@@ -9,9 +9,6 @@ import { pods as podType } from '../kubernetes/resource-types.ts';
 import { BARE_PODS, beginBareUpdate, createBarePod, hasStarted, setGate } from './bare-loop.ts';
 import { CONCURRENCY, inLanes } from './lanes.ts';
 
-/** Longer than any part takes: the watch is not to be opened again. */
-const WATCH_SECONDS = 1_200;
-
 /** Milliseconds from the first POST to the last gate. */
 export const createPaced = (client: KubernetesClient, count: number, template: Pod): Promise<number> =>
   paced(client, { count, image: template.spec.containers[0]?.image }, async (index) => {
@@ -33,23 +30,28 @@ async function paced(
   return performance.now() - started;
 }
 
-/** Ends when the gates of `count` pods are open. @throws Error where the watch ends before. */
+/** Ends when the gates of `count` pods are open. */
 async function openEach(client: KubernetesClient, count: number, isUp: (pod: Pod) => boolean): Promise<void> {
-  const { namespace, labelSelector } = BARE_PODS;
   const lane = pLimit(CONCURRENCY);
   const opened = new Map<string, Promise<void>>();
-  const options = { namespace, labelSelector, sendInitialEvents: true, timeoutSeconds: WATCH_SECONDS };
-  for await (const event of client.watch(podType, { ...options, signal: new AbortController().signal })) {
-    if (event.type !== 'ADDED' && event.type !== 'MODIFIED') continue;
-    const { object } = event;
-    const { name } = object.metadata;
-    if (!opened.has(name) && isUp(object))
+  const open = (pod: Pod) => {
+    const { name } = pod.metadata;
+    if (!opened.has(name) && isUp(pod))
       opened.set(
         name,
-        lane(() => setGate(client, object, 'True')),
+        lane(() => setGate(client, pod, 'True')),
       );
-    if (opened.size === count) break;
-  }
+    return opened.size < count;
+  };
+  // A server ends watches as it likes.
+  while (opened.size < count) await watchPods(client, open);
   await Promise.all(opened.values());
-  if (opened.size < count) throw new Error(`the watch ended when ${opened.size} of ${count} pods had started`);
+}
+
+/** Until `see` answers false, or the server ends the watch. */
+async function watchPods(client: KubernetesClient, see: (pod: Pod) => boolean): Promise<void> {
+  const { signal } = new AbortController();
+  const events = client.watch(podType, { ...BARE_PODS, sendInitialEvents: true, timeoutSeconds: 300, signal });
+  for await (const event of events)
+    if ((event.type === 'ADDED' || event.type === 'MODIFIED') && !see(event.object)) return;
 }

@@ -25,7 +25,8 @@ export class AwaitedVersions {
     return this.#awaited[0]?.sinceMs;
   }
 
-  clear(): void {
-    this.#awaited = [];
+  /** Those that somebody has waited for since before then are not missing any more. */
+  forgetBefore(sinceMs: number): void {
+    this.#awaited = this.#awaited.filter((awaited) => awaited.sinceMs >= sinceMs);
   }
 }

@@ -16,6 +16,8 @@ export interface CallOptions {
   timeoutMs?: number;
   /** Time fence: nothing is sent after this moment of `performance.now()`, also no repetition after a 429. */
   notAfter?: number;
+  /** Whose connections carry it; those of calls when absent. */
+  pool?: 'watches';
 }
 
 /** Why a call was repeated or held back; for metrics. */
@@ -63,7 +65,7 @@ export class Calls {
     const timeoutMs = options.timeoutMs ?? SERVER_TIMEOUT_MS;
     const query = new URLSearchParams(request.query);
     query.set('timeout', `${Math.ceil(timeoutMs / 1000)}s`);
-    const limits = { timeoutMs: timeoutMs + CLIENT_MARGIN_MS, signal: options.signal };
+    const limits = { timeoutMs: timeoutMs + CLIENT_MARGIN_MS, signal: options.signal, pool: options.pool };
     const answer = await this.#transport.send({ ...request, query }, limits);
     if (answer.status < 200 || answer.status > 299) {
       return errorFromAnswer(answer.status, answer.body, answer.retryAfter);

@@ -89,7 +89,7 @@ export interface KubernetesClient {
   get<T extends KubernetesObject>(type: ResourceType<T>, ref: ObjectRef, options?: CallOptions): Promise<T>;
   /** A quorum read of all pages. Items come with the apiVersion and kind that the server leaves out. */
   list<T extends KubernetesObject>(type: ResourceType<T>, options?: ListOptions): Promise<ObjectList<T>>;
-  /** The version that the resource has reached now, by a quorum read. @throws ApiError as all calls. */
+  /** The version that the resource has reached now, by a quorum read over the watches' connections. @throws ApiError as all calls. */
   latestVersion<T extends KubernetesObject>(type: ResourceType<T>, options?: LatestOptions): Promise<string>;
   create<T extends KubernetesObject>(type: ResourceType<T>, object: T, options?: WriteOptions): Promise<T>;
   patch<T extends KubernetesObject>(
@@ -123,6 +123,8 @@ export interface KubernetesClient {
 export const FIELD_MANAGER = 'holdfast';
 const PAGE_SIZE = '500';
 const OPEN_WATCH_TIMEOUT_MS = 15_000;
+/** A watch waits for it. */
+const LATEST_WITHIN_MS = 5_000;
 
 /** Nothing is read or connected before the first call. */
 export function createKubernetesClient(options: KubernetesClientOptions = {}): KubernetesClient {
@@ -168,7 +170,8 @@ class HttpKubernetesClient implements KubernetesClient {
       path: collectionPath(type, namespace),
       query: new URLSearchParams({ limit: '1' }),
     } as const;
-    const page = await this.#send<ListPage<T>>(request, { signal });
+    const options = { signal, pool: 'watches', timeoutMs: LATEST_WITHIN_MS } as const;
+    const page = await this.#send<ListPage<T>>(request, { ...options, notAfter: performance.now() + LATEST_WITHIN_MS });
     return page.metadata.resourceVersion;
   }
 

@@ -141,6 +141,7 @@ class ReflectorLoop<T extends KubernetesObject> {
     const { client, type, store } = this.#options;
     const { namespace, labelSelector, fieldSelector } = this.#options;
     const signal = this.#stopped.signal;
+    store.readingBegins();
     const list = await client.list(type, { namespace, labelSelector, fieldSelector, signal });
     store.replace(list.items, list.resourceVersion);
     this.#resumeFrom = list.resourceVersion;
@@ -149,6 +150,7 @@ class ReflectorLoop<T extends KubernetesObject> {
   async #readStream(): Promise<void> {
     const { client, type, namespace, labelSelector, fieldSelector } = this.#options;
     const initial = this.#resumeFrom === undefined ? new InitialObjects<T>(this.#store) : undefined;
+    if (initial !== undefined) this.#store.readingBegins();
     const abort = new AbortController();
     const lastBytesAt = performance.now();
     const stream: Stream<T> = { abort, lastBytesAt, initial, settling: undefined, distrust: undefined };

@@ -221,8 +221,19 @@ describe('freshness', () => {
     now += UNANSWERED_AFTER_MS;
     store.health.answered();
     expect(store.isFresh()).toBe(false);
+    now += 1;
+    store.readingBegins();
     openAndSync();
     expect(store.isFresh()).toBe(true);
+  });
+
+  test('does not come back with a reading that was asked for before the version was known', async () => {
+    store.readingBegins();
+    await store.whenReached('900', { timeoutMs: 1 });
+    openAndSync();
+    now += UNANSWERED_AFTER_MS;
+    store.health.answered();
+    expect(store.isFresh()).toBe(false);
   });
 
   test('goes on while somebody always waits, each for a moment only', async () => {

@@ -38,6 +38,7 @@ export class ObjectStore<T extends KubernetesObject> implements StoreReader<T> {
   /** Of lists and bookmarks: what they cover has been seen, though no object bears this version. */
   #covered = 0n;
   readonly #awaited = new AwaitedVersions();
+  #readingSinceMs = Number.NEGATIVE_INFINITY;
   #isSynced = false;
 
   constructor(options: StoreOptions<T> = {}) {
@@ -148,6 +149,11 @@ export class ObjectStore<T extends KubernetesObject> implements StoreReader<T> {
     this.#advance();
   }
 
+  /** Reflector only: all is asked for now. What was awaited before, and is later than the answer then, never comes. */
+  readingBegins(): void {
+    this.#readingSinceMs = this.health.nowMs();
+  }
+
   /** Reflector only: all objects there are, as of the list's version; what is missing was deleted unseen. */
   replace(objects: Iterable<T>, listVersion: string): void {
     const covered = parseResourceVersion(listVersion);
@@ -163,8 +169,7 @@ export class ObjectStore<T extends KubernetesObject> implements StoreReader<T> {
     }
     for (const object of gone.values()) this.#change(undefined, object, object);
     this.#covered = covered;
-    // What was awaited before and is later than all that there is will never come.
-    this.#awaited.clear();
+    this.#awaited.forgetBefore(this.#readingSinceMs);
     this.#isSynced = true;
     this.health.synced();
     this.#advance();

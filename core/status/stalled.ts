@@ -56,6 +56,11 @@ export function refusedStatus(workload: GameWorkload, finding: Finding, nowMs: n
 const availableGeneration = ({ conditions = [] }: GameWorkloadStatus): number | undefined =>
   conditions.find(({ type }) => type === 'Available')?.observedGeneration;
 
+/** The generation of which a whole status tells: what a refusal says of one says nothing of its pods. 0: of none. */
+export const seenGeneration = (status: GameWorkloadStatus = {}): number =>
+  availableGeneration(status) ??
+  (isSaid(status.conditions, { reason: REVISION_REFUSED }) ? 0 : (status.observedGeneration ?? 0));
+
 /** The generation of the spec whose revision the status names: behind `observedGeneration` while that of a later one is refused. */
 export const recordedGeneration = (status: GameWorkloadStatus): number | undefined =>
   availableGeneration(status) ?? status.observedGeneration;

@@ -35,6 +35,30 @@ describe('the fence of a workload', () => {
   });
 });
 
+describe('a rollout that wanted to end, and heard more', () => {
+  const word = (sequence: number, phase: 'Completed' | 'Aborted') => ({
+    ...{
+      uid: 'u',
+      number: 1,
+      sequence,
+      allowance: { revision: phase === 'Completed' ? 'r2' : 'r1', partition: 0, paused: false },
+    },
+    view: { number: 1, phase, stepIndex: 0, stepCount: 0, stepsHash: 'h', message: '' },
+  });
+
+  it('is open again, and its workload stands where it stood before', () => {
+    const rollout = {
+      ...{ number: 1, fromRevision: 'r1', toRevision: 'r2', rolledBack: false, isOpen: true, sequence: 1 },
+      ...{ view: null, allowance: null },
+    };
+    const state = { ...newWorkloadState(), uid: 'u', stableRevision: 'r1', rollout };
+    takeAllowance(state, word(2, 'Completed'), 0);
+    expect([state.rollout.isOpen, state.stableRevision]).toEqual([false, 'r2']);
+    takeAllowance(state, word(3, 'Aborted'), 0);
+    expect([state.rollout.isOpen, state.stableRevision]).toEqual([true, 'r1']);
+  });
+});
+
 describe('since when pods move to a target', () => {
   const VIEW: RolloutView = {
     number: 1,

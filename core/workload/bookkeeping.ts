@@ -32,6 +32,10 @@ export function takeAllowance(state: WorkloadState, message: AllowMessage, nowMs
   if (view.phase === 'Completed') {
     state.stableRevision = rollout.toRevision;
     rollout.isOpen = false;
+  } else if (!rollout.isOpen) {
+    // It had more to hear just when it wanted to end, and goes on.
+    state.stableRevision = rollout.fromRevision;
+    rollout.isOpen = true;
   }
   return true;
 }

@@ -11,7 +11,7 @@ import {
   READINESS_GATE,
   UPDATED_ANNOTATION,
 } from '../../core/keys.ts';
-import { isSaid, REVISION_REFUSED } from '../../core/status/stalled.ts';
+import { seenGeneration } from '../../core/status/stalled.ts';
 import type { GameWorkload } from '../../crds/game-workload.ts';
 import type { HookRun } from '../../crds/hook-run.ts';
 import type { KubernetesObject, Node, Pod } from '../../crds/kubernetes.ts';
@@ -40,8 +40,7 @@ export function workloadProjection({ metadata }: KubernetesObject): string {
 
 /** No status tells of its spec yet, but that the API refuses to record it. */
 export const isUnseen = ({ metadata, status }: GameWorkload): boolean =>
-  (status?.observedGeneration ?? 0) < (metadata.generation ?? 0) ||
-  isSaid(status?.conditions, { reason: REVISION_REFUSED });
+  seenGeneration(status) < (metadata.generation ?? 0);
 
 /** Readiness, phase, deletion, whose it is by labels and controller, and what proves that containers run their new images. */
 export function podProjection({ metadata, spec, status }: Pod): string {
