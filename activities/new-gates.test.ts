@@ -59,10 +59,10 @@ class Stage {
   }
 }
 
-const aNewPod = (name: string): Pod =>
-  aPod('r2', name)
-    .with((pod) => Object.assign(pod, { status: { phase: 'Pending' } }))
-    .build();
+const aNewPod = (name: string, its: Partial<Pod['metadata']> = {}): Pod => {
+  const pod = aPod('r2', name).build();
+  return { ...pod, metadata: { ...pod.metadata, ...its }, status: { phase: 'Pending' } };
+};
 
 const nameAndVersion = ({ metadata }: Pod) => `${metadata.name} ${metadata.resourceVersion}`;
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
@@ -274,11 +274,8 @@ describe('an attempt that ends', () => {
 it('the store awaits new pods while their gates wait, the latest for all of them: a watch that swallows them is found out', async () => {
   const stage = new Stage();
   const awaited = vi.spyOn(stage.cluster.stores.pods, 'whenReached');
-  const swallowed = ['9001', '9003', '9002'].map((resourceVersion, at) => {
-    const pod = aNewPod(`lobby-${at}`);
-    return { ...pod, metadata: { ...pod.metadata, resourceVersion } };
-  });
-  for (const pod of swallowed) stage.gates.add(pod);
+  for (const resourceVersion of ['9001', '9003', '9002'])
+    stage.gates.add(aNewPod(`lobby-${resourceVersion}`, { resourceVersion }));
   await pass(1_000);
   expect(awaited.mock.calls.map(([version]) => version)).toEqual(['9003']);
   await stage.gates.close();
