@@ -1,5 +1,5 @@
 /** The life of a stack: servers that are killed, frozen and restarted keep their address and data. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
@@ -32,10 +32,13 @@ describe('the apiserver', () => {
   test('frozen says nothing, and answers when it is woken', async () => {
     const server = stack.process('kube-apiserver');
     server.freeze();
+    // Each of its threads stops when it gets to it: until then one may answer.
+    await untilStopped(server.pid);
     const answer = stack.api('GET', '/readyz');
-    const first = await Promise.race([answer.then(() => 'answered'), frozenFor(server.pid)]);
+    const other = fetch(`http://127.0.0.1:${stack.ports.etcd}/health`);
+    const first = await Promise.race([answer.then(() => 'frozen'), other.then(() => 'awake')]);
     server.resume();
-    expect(first).toBe('stopped');
+    expect(first).toBe('awake');
     expect((await answer).status).toBe(200);
   });
 
@@ -107,7 +110,9 @@ test('a server that does not come up is reported with the last lines of its log'
 });
 
 /** Resolves once the kernel reports the process as stopped. */
-function frozenFor(pid: number | undefined): Promise<string> {
-  const check = async () => readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') T ') && 'stopped';
+function untilStopped(pid: number | undefined): Promise<boolean> {
+  const threads = `/proc/${pid}/task`;
+  const isStopped = (thread: string) => readFileSync(`${threads}/${thread}/stat`, 'utf8').includes(') T ');
+  const check = async () => readdirSync(threads).every(isStopped);
   return waitFor(check, { what: 'freezing', timeoutMs: 10_000 });
 }
