@@ -274,8 +274,7 @@ describe('an attempt that ends', () => {
 it('the store awaits new pods while their gates wait, the latest for all of them: a watch that swallows them is found out', async () => {
   const stage = new Stage();
   const awaited = vi.spyOn(stage.cluster.stores.pods, 'whenReached');
-  for (const resourceVersion of ['9001', '9003', '9002'])
-    stage.gates.add(aNewPod(`lobby-${resourceVersion}`, { resourceVersion }));
+  for (const at of ['9001', '9003', '9002']) stage.gates.add(aNewPod(`lobby-${at}`, { resourceVersion: at }));
   await pass(1_000);
   expect(awaited.mock.calls.map(([version]) => version)).toEqual(['9003']);
   await stage.gates.close();

@@ -5,9 +5,10 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PAUSED_AT_ANNOTATION, RESUME_ANNOTATION, SUSPEND_ANNOTATION, WRITE_PAUSED_ANNOTATION } from '../core/keys.ts';
+import { NO_PODS } from '../core/plan/counts.ts';
 import { isCreatedInFull } from '../core/plan/create-batch.ts';
 import { namesWithoutUse } from '../core/plan/gone-pods.ts';
-import type { Counts, Plan } from '../core/plan/types.ts';
+import type { Plan } from '../core/plan/types.ts';
 import { settleIssued, settleUnresolved } from '../core/plan/unresolved.ts';
 import { MAX_BLOCKERS, shouldReturn, shownKey, usualTimeToReadyMs, waveOf } from '../core/plan/wave.ts';
 import { isActive } from '../core/pods.ts';
@@ -216,19 +217,6 @@ function liveObservation({ context }: ObserveRequest, facts: Facts, plan: Plan, 
     asOfMs,
   };
 }
-
-const NO_PODS: Counts = {
-  replicas: 0,
-  ready: 0,
-  available: 0,
-  updated: 0,
-  updatedReady: 0,
-  updatedAvailable: 0,
-  waiting: 0,
-  updating: 0,
-  unavailable: 0,
-  perRevision: {},
-};
 
 /** Gone, deleting or another object under the name: nothing is planned, open items are kept as they are. */
 function inertObservation(

@@ -68,6 +68,8 @@ async function tellRefusal(
     await sayStalled(ports, workload, finding, { action: 'RecordRevision', statusOf: refusedStatus, signal });
   } catch (error) {
     // Somebody was faster, or the API takes no status either: the next attempt tries again.
-    ports.log.warn({ err: error, workload: workload.metadata.name }, 'a refused revision could not be told');
+    const { kind, metadata } = workload;
+    const key = { kind, namespace: metadata.namespace, name: metadata.name };
+    ports.log.warn({ err: error, workload: key }, 'a refused revision could not be told');
   }
 }

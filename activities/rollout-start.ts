@@ -58,8 +58,9 @@ export async function startRollout(
   for (;;) {
     signal.throwIfAborted();
     const choice = choose(request, await runs.newest(key));
-    if (choice.act === 'keep') return keptRun(choice, isBeside);
-    if (choice.act === 'start' && choice.restarted && isBeside) throw mayHaveSpoken(choice.number);
+    if (isBeside && isOfEnded(choice))
+      throw new Error(`rollout ${choice.number} is over, and its last word may be waiting for this task's end`);
+    if (choice.act === 'keep') return { number: choice.number, restarted: false, isOver: choice.isOver, isNew: false };
     if (choice.act === 'start') {
       const { number, restarted } = choice;
       if (await runs.start({ ...request, number })) return { number, restarted, isOver: false, isNew: true };
@@ -74,13 +75,8 @@ export async function startRollout(
  * A workload hears nothing while something runs beside it: that a run is over would be answered there before its last word is
  * heard, and a rollout that has ended well be taken for one that was never heard to its end. By the server the word comes first.
  */
-function keptRun({ number, isOver }: Choice & { act: 'keep' }, isBeside: boolean): StartedRollout {
-  if (isOver && isBeside) throw mayHaveSpoken(number);
-  return { number, restarted: false, isOver, isNew: false };
-}
-
-const mayHaveSpoken = (number: number) =>
-  new Error(`rollout ${number} is over, and its last word may be waiting for this task's end`);
+const isOfEnded = (choice: Choice): boolean =>
+  (choice.act === 'keep' && choice.isOver) || (choice.act === 'start' && choice.restarted);
 
 async function endOf(runs: RolloutRuns, key: WorkloadKey, runId: string, signal: AbortSignal): Promise<void> {
   const patience = AbortSignal.timeout(ENDS_WITHIN_MS);

@@ -32,3 +32,15 @@ export const temporalCommand = (
 /** `holdfast retry gamedeployment/lobby -n games --pod lobby-x7k2p` */
 export const holdfastCommand = (verb: string, { kind, metadata }: Named, ...flags: string[]): string =>
   [`holdfast ${verb} ${kind.toLowerCase()}/${metadata.name} -n ${metadata.namespace ?? 'default'}`, ...flags].join(' ');
+
+export interface SignalOptions {
+  step?: number;
+  /** Where the workflow runs; absent: `default`. */
+  temporalNamespace?: string;
+}
+
+/** `temporal workflow signal -w gamedeployment/games/lobby/rollout --name resume --input '{"step":1}'` */
+export function signalText(workflowId: string, verb: string, { step, temporalNamespace }: SignalOptions): string {
+  const input = step === undefined ? [] : [`--input '{"step":${step}}'`];
+  return temporalCommand('signal', workflowId, temporalNamespace, `--name ${verb}`, ...input);
+}

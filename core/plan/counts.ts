@@ -64,3 +64,17 @@ export function isReached(situation: Situation, moves: Move[], { counted, hasSur
   if (numbers.partition > 0) return true;
   return old.length === 0 && !moves.some(({ act }) => act === 'create');
 }
+
+/** Of a workload without any. */
+export const NO_PODS: Counts = {
+  replicas: 0,
+  ready: 0,
+  available: 0,
+  updated: 0,
+  updatedReady: 0,
+  updatedAvailable: 0,
+  waiting: 0,
+  updating: 0,
+  unavailable: 0,
+  perRevision: {},
+};

@@ -1,5 +1,5 @@
 /** What is shown of a rollout: phase, pause and one sentence that says what it waits for and what would end that. */
-import { namedNamespace, temporalCommand } from '../command-text.ts';
+import { namedNamespace, signalText } from '../command-text.ts';
 import { currentStep, isoSeconds, partitionPath, type RolloutState, resumeToken } from './state.ts';
 import type { RolloutPhase, RolloutView } from './types.ts';
 
@@ -33,10 +33,8 @@ export function phaseOf(state: RolloutState): RolloutPhase {
 }
 
 /** The command that ends the present pause, as one types it. */
-export function resumeCommand({ workload, temporalNamespace, stepIndex }: RolloutState): string {
-  const flags = ['--name resume', `--input '{"step":${stepIndex}}'`];
-  return temporalCommand('signal', `${workload}/rollout`, temporalNamespace, ...flags);
-}
+export const resumeCommand = ({ workload, temporalNamespace, stepIndex: step }: RolloutState): string =>
+  signalText(`${workload}/rollout`, 'resume', { step, temporalNamespace });
 
 /** The pause that a resume would act on first: a person's, the step's, the spec's. */
 function pauseOf(state: RolloutState): RolloutView['pause'] {

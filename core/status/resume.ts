@@ -1,6 +1,6 @@
 /** How a person ends a pause, in words that can be pasted (decision 7). */
 import type { GameWorkload } from '../../crds/game-workload.ts';
-import { holdfastCommand, inTemporalNamespace, temporalCommand } from '../command-text.ts';
+import { holdfastCommand, inTemporalNamespace, type SignalOptions, signalText } from '../command-text.ts';
 import { RESUME_ANNOTATION } from '../keys.ts';
 import type { RolloutView } from '../rollout/types.ts';
 import { either } from './sentence.ts';
@@ -16,21 +16,9 @@ const rolloutIdOf = ({ kind, metadata: { namespace, name } }: Pausable) =>
 /** Value of the resume annotation that ends the pause at this step of this revision, once. */
 export const resumeToken = (revision: string, step: number): string => `${revision}/${step}`;
 
-interface SignalOptions {
-  step?: number;
-  /** Where the rollout runs; absent: `default`. */
-  temporalNamespace?: string;
-}
-
 /** The stock CLI's command that sends a verb to the rollout. */
-export function signalCommand(
-  workload: Pausable,
-  verb: string,
-  { step, temporalNamespace }: SignalOptions = {},
-): string {
-  const input = step === undefined ? [] : [`--input '{"step":${step}}'`];
-  return temporalCommand('signal', rolloutIdOf(workload), temporalNamespace, `--name ${verb}`, ...input);
-}
+export const signalCommand = (workload: Pausable, verb: string, options: SignalOptions = {}): string =>
+  signalText(rolloutIdOf(workload), verb, options);
 
 type Stand = Pick<RolloutView, 'stepIndex' | 'temporalNamespace'>;
 

@@ -1,4 +1,5 @@
 /** Plans as an observation meets them: when is a wave worth making? */
+import { NO_PODS } from '../../core/plan/counts.ts';
 import type { Blocker, Move, Plan } from '../../core/plan/types.ts';
 import type { WaveDecision, WaveView } from '../../core/plan/wave.ts';
 
@@ -25,18 +26,7 @@ export function makePlan(changes: Partial<Plan>): Plan {
   return {
     moves: [],
     retired: [],
-    counts: {
-      replicas: 0,
-      ready: 0,
-      available: 0,
-      updated: 0,
-      updatedReady: 0,
-      updatedAvailable: 0,
-      waiting: 0,
-      updating: 0,
-      unavailable: 0,
-      perRevision: {},
-    },
+    counts: { ...NO_PODS },
     resolved: { replicas: 1000, partition: 0, maxUnavailable: 100, maxSurge: 0 },
     reached: false,
     blockers: [],
